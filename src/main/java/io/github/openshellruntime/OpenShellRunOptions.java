@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.openshellruntime;
+
+import java.time.Duration;
+
+/** How one run is held: its deadline, and whether its output is kept. Immutable and thread-safe. */
+public final class OpenShellRunOptions {
+
+    private static final Duration MAX_DEADLINE = Duration.ofHours(24);
+
+    private final Duration deadline;
+    private final boolean captureOutput;
+
+    private OpenShellRunOptions(Duration deadline, boolean captureOutput) {
+        if (deadline.isNegative() || deadline.isZero() || deadline.compareTo(MAX_DEADLINE) > 0) {
+            throw new IllegalArgumentException("a deadline is longer than zero and at most 24 hours");
+        }
+        this.deadline = deadline;
+        this.captureOutput = captureOutput;
+    }
+
+    /**
+     * Discards both streams: the operating system does, no thread and no buffer of ours is involved. What is left of a
+     * failed create is then its exit code; to know why a sandbox did not start, capture.
+     *
+     * @param deadline on everything from the start of the process on; longer than zero, at most 24 hours
+     * @throws IllegalArgumentException for any other deadline
+     */
+    public static OpenShellRunOptions discarding(Duration deadline) {
+        return new OpenShellRunOptions(deadline, false);
+    }
+
+    /**
+     * Keeps the first 262,144 bytes of each stream and drains the rest.
+     *
+     * @param deadline on everything from the start of the process on; longer than zero, at most 24 hours
+     * @throws IllegalArgumentException for any other deadline
+     */
+    public static OpenShellRunOptions capturing(Duration deadline) {
+        return new OpenShellRunOptions(deadline, true);
+    }
+
+    /** Returns the deadline. */
+    public Duration deadline() {
+        return deadline;
+    }
+
+    /** Returns whether output is kept. */
+    public boolean captureOutput() {
+        return captureOutput;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof OpenShellRunOptions that && captureOutput == that.captureOutput
+                && deadline.equals(that.deadline);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * deadline.hashCode() + Boolean.hashCode(captureOutput);
+    }
+
+    /** Returns both values. */
+    @Override
+    public String toString() {
+        return "OpenShellRunOptions[deadline=" + deadline + ", captureOutput=" + captureOutput + "]";
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.openshellruntime;
+
+import java.time.Duration;
+
+/**
+ * How a run of the CLI ended by itself: its exit code and what it printed. A non-zero exit is an outcome, not an error.
+ * Immutable and thread-safe.
+ *
+ * <h2>What an exit code says</h2>
+ *
+ * It is the CLI's, and for exec the CLI passes on that of the command in the sandbox; nothing tells the two apart.
+ *
+ * <table>
+ * <caption>Exit codes</caption>
+ * <thead><tr><th scope="col">code<th scope="col">of exec<th scope="col">of the other verbs</tr></thead>
+ * <tbody>
+ * <tr><th scope="row">0<td>the CLI says that the command ended with 0<td>done; a create is not thereby running (ask with
+ *   get), a delete may only be accepted, and deleting what is not there is 0, too</tr>
+ * <tr><th scope="row">1<td>the command's own 1, or the CLI's: no gateway, no such sandbox, one that is not ready, a lost
+ *   connection after which the command may go on<td>any failure; a failed create may leave a sandbox under the name</tr>
+ * <tr><th scope="row">2<td>the command's own, or a usage error of the CLI<td>a usage error: this CLI does not know the form
+ *   that this library uses</tr>
+ * <tr><th scope="row">124<td>the command's own, often of {@code timeout}; this library sets no timeout of the gateway, and
+ *   its own deadline is never an exit code<td>does not occur</tr>
+ * <tr><th scope="row">126, 127<td>not executable, not found in the sandbox<td>does not occur</tr>
+ * <tr><th scope="row">128 + n<td>the command, or the CLI itself, was killed by signal n: 137 after SIGKILL, by whomever
+ *   <td>the CLI was killed by signal n</tr>
+ * </tbody>
+ * </table>
+ */
+public final class OpenShellRunOutcome {
+
+    private final int exitCode;
+    private final Duration elapsed;
+    private final CapturedOutput stdout;
+    private final CapturedOutput stderr;
+
+    OpenShellRunOutcome(int exitCode, Duration elapsed, CapturedOutput stdout, CapturedOutput stderr) {
+        this.exitCode = exitCode;
+        this.elapsed = elapsed;
+        this.stdout = stdout;
+        this.stderr = stderr;
+    }
+
+    /** Returns the exit code, 0 to 255; 128 + n after signal n. */
+    public int exitCode() {
+        return exitCode;
+    }
+
+    /** Returns the time from the start of the process to the end of the run. */
+    public Duration elapsed() {
+        return elapsed;
+    }
+
+    /** Returns what was kept of standard output; empty and not truncated for a discarding run. */
+    public CapturedOutput stdout() {
+        return stdout;
+    }
+
+    /** Returns what was kept of standard error; empty and not truncated for a discarding run. */
+    public CapturedOutput stderr() {
+        return stderr;
+    }
+
+    /** Returns whether bytes of either stream were seen that were not kept. */
+    public boolean truncated() {
+        return stdout.truncated() || stderr.truncated();
+    }
+
+    /** Returns exit code, time and sizes; no output. */
+    @Override
+    public String toString() {
+        return "OpenShellRunOutcome[exitCode=" + exitCode + ", elapsed=" + elapsed + ", stdout=" + stdout + ", stderr="
+                + stderr + "]";
+    }
+}

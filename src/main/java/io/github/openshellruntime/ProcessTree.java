@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.openshellruntime;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * A process, what descends from it, and who holds its pipes; to be killed. Always by {@link ProcessHandle}, which knows a
+ * process by its start time too, so a number that the system has given to somebody else is never hit.
+ *
+ * <p>What cannot be found: a process that left the tree by a double fork and closed the pipes (or had none of ours), and
+ * the last children of a fork storm.
+ */
+final class ProcessTree {
+
+    private static final Duration GRACE = Duration.ofMillis(200);
+    private static final Duration PAUSE = Duration.ofMillis(2);
+    private static final Duration ROUND = Duration.ofMillis(30);
+    private static final Duration WALK = Duration.ofMillis(100);
+    private static final int ROUNDS = 4;
+    private static final Path PROC = Path.of("/proc");
+
+    private final ProcessHandle root;
+    private final Set<String> pipes;
+    private final Map<Long, ProcessHandle> known = new LinkedHashMap<>();
+    private final long self = ProcessHandle.current().pid();
+
+    /** @param pipes names of pipes whose holders belong to the tree */
+    ProcessTree(ProcessHandle root, Set<String> pipes) {
+        this.root = root;
+        this.pipes = pipes;
+        known.put(root.pid(), root);
+    }
+
+    /**
+     * SIGTERM, 200 ms, SIGKILL, and a few rounds more for what was forked meanwhile. Not ended by an interrupt, which is
+     * kept.
+     *
+     * @param meanwhile is called every few milliseconds, so that nobody is stuck in a full pipe on the way out
+     */
+    void kill(Runnable meanwhile) {
+        // The list comes first: once a parent is dead nothing tells whose child a process was.
+        find();
+        signal(ProcessHandle::destroy);
+        await(GRACE, meanwhile);
+        for (int round = 0; round < ROUNDS; round++) {
+            find();
+            if (!anyRuns()) {
+                return;
+            }
+            signal(ProcessHandle::destroyForcibly);
+            await(ROUND, meanwhile);
+        }
+    }
+
+    private void signal(Consumer<ProcessHandle> how) {
+        known.values().stream().filter(ProcessTree::runs).forEach(how);
+    }
+
+    private void await(Duration atMost, Runnable meanwhile) {
+        long end = System.nanoTime() + atMost.toNanos();
+        boolean interrupted = false;
+        while (anyRuns() && System.nanoTime() - end < 0) {
+            meanwhile.run();
+            try {
+                Thread.sleep(PAUSE.toMillis());
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean anyRuns() {
+        return known.values().stream().anyMatch(ProcessTree::runs);
+    }
+
+    /** A killed orphan stays a zombie until somebody collects it: not ours to wait for. */
+    private static boolean runs(ProcessHandle process) {
+        return process.isAlive() && Stat.of(process.pid()).state != 'Z';
+    }
+
+    private void find() {
+        if (!Files.isDirectory(PROC.resolve("self"))) {
+            root.descendants().forEach(child -> known.put(child.pid(), child));
+            return;
+        }
+        long end = System.nanoTime() + WALK.toNanos();
+        long[] pids = pids();
+        Map<Long, Long> parents = new HashMap<>();
+        for (long pid : pids) {
+            if (System.nanoTime() - end > 0) {
+                break;
+            }
+            parents.put(pid, Stat.of(pid).parent);
+            if (holdsAtOutput(pid)) {
+                add(pid, () -> holdsAtOutput(pid));
+            }
+        }
+        addDescendants(parents);
+        for (long pid : pids) {
+            if (pipes.isEmpty() || System.nanoTime() - end > 0) {
+                break;
+            }
+            // A neighbour that is being started has our pipe for a moment, until it closes what it was born with.
+            if (!known.containsKey(pid) && parents.getOrDefault(pid, self) != self && holdsAnywhere(pid)) {
+                add(pid, () -> holdsAnywhere(pid));
+            }
+        }
+    }
+
+    /** All processes, the youngest first: a walk that is stopped has then seen those that matter. */
+    private static long[] pids() {
+        String[] names = new File("/proc").list((proc, name) -> name.charAt(0) >= '1' && name.charAt(0) <= '9');
+        long[] pids = Arrays.stream(names == null ? new String[0] : names).mapToLong(Long::parseLong).sorted().toArray();
+        for (int i = 0; i < pids.length / 2; i++) {
+            long swapped = pids[i];
+            pids[i] = pids[pids.length - 1 - i];
+            pids[pids.length - 1 - i] = swapped;
+        }
+        return pids;
+    }
+
+    private void addDescendants(Map<Long, Long> parents) {
+        boolean more = true;
+        while (more) {
+            more = false;
+            for (Map.Entry<Long, Long> entry : parents.entrySet()) {
+                long pid = entry.getKey();
+                long parent = entry.getValue();
+                if (known.containsKey(parent) && !known.containsKey(pid)) {
+                    more |= add(pid, () -> Stat.of(pid).parent == parent);
+                }
+            }
+        }
+    }
+
+    /** Takes the handle first and looks again: it is then the process that was seen, or none. */
+    private boolean add(long pid, Condition stillSo) {
+        if (pid == self || known.containsKey(pid)) {
+            return false;
+        }
+        ProcessHandle process = ProcessHandle.of(pid).orElse(null);
+        if (process == null || !stillSo.holds()) {
+            return false;
+        }
+        known.put(pid, process);
+        return true;
+    }
+
+    private interface Condition {
+        boolean holds();
+    }
+
+    private boolean holdsAtOutput(long pid) {
+        return !pipes.isEmpty() && pid != self
+                && (pipes.contains(OwnPipes.link(descriptors(pid).resolve("1")))
+                || pipes.contains(OwnPipes.link(descriptors(pid).resolve("2"))));
+    }
+
+    private boolean holdsAnywhere(long pid) {
+        if (pid == self) {
+            return false;
+        }
+        try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(descriptors(pid))) {
+            for (Path descriptor : descriptors) {
+                if (pipes.contains(OwnPipes.link(descriptor)) && OwnPipes.isWritable(descriptor)) {
+                    return true;
+                }
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            // Gone, or of another user, who cannot have been started by us.
+        }
+        return false;
+    }
+
+    private static Path descriptors(long pid) {
+        return PROC.resolve(Long.toString(pid)).resolve("fd");
+    }
+
+    /** What {@code /proc/<pid>/stat} says of a process that may be gone. */
+    private record Stat(char state, long parent) {
+
+        private static final Stat GONE = new Stat('?', -1);
+
+        static Stat of(long pid) {
+            try {
+                String stat = Files.readString(PROC.resolve(Long.toString(pid)).resolve("stat"), StandardCharsets.ISO_8859_1);
+                // The name in parentheses can hold anything, parentheses too.
+                String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", 3);
+                return new Stat(fields[0].charAt(0), Long.parseLong(fields[1]));
+            } catch (IOException | RuntimeException e) {
+                return GONE;
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.openshellruntime;
+
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Thrown when input is refused: a config, a session id, a command, a workload binary. Nothing was written and nothing
+ * was started.
+ *
+ * <p>It reports everything that is wrong at once, at most {@value #SHOWN} problems, of which {@link #omitted()} counts
+ * the rest. They are in a fixed order: denied keys, duplicate keys, unknown keys, missing keys, then by position.
+ * Dispatch on {@link #code()} and {@link Problem#rule()}; the words of the message may change.
+ *
+ * <p>{@link #getMessage()} is printable ASCII and line feeds, safe to log and safe to show: it holds no value of a
+ * config but entries of the allowlist that have only host characters, and the workload's path when it is a plain one.
+ * It has no cause. Immutable and thread-safe. After Java serialization {@link #problems()} is empty.
+ */
+public final class RefusedException extends RuntimeException {
+
+    /** What kind of input is refused. {@code toString()} is {@code name()}; constants may be added, never renamed. */
+    public enum Code {
+        /** A config, its file included. */
+        SCHEMA_INVALID,
+        /** A session id. */
+        SESSION_ID_INVALID,
+        /** A command, a page token, or a written policy that does not go with a config. */
+        ARGV_INVALID,
+        /** What a policy document is made of. */
+        POLICY_INVALID
+    }
+
+    private static final long serialVersionUID = 1L;
+
+    /** Problems that a report shows. */
+    static final int SHOWN = 20;
+
+    private final Code code;
+    private final transient List<Problem> problems;
+    private final int omitted;
+
+    /**
+     * @param source what was read, as the caller named it
+     * @param found everything that is wrong, in any order; problems without a place keep theirs
+     */
+    RefusedException(Code code, String source, List<Problem> found) {
+        this(code, source, found.stream().sorted(REPORT_ORDER).limit(SHOWN).toList(), found.size());
+    }
+
+    private RefusedException(Code code, String source, List<Problem> shown, int count) {
+        super(report(source, shown, count));
+        this.code = code;
+        this.problems = shown;
+        this.omitted = count - shown.size();
+    }
+
+    private static final Comparator<Problem> REPORT_ORDER = Comparator.comparingInt(RefusedException::group)
+            .thenComparingInt(Problem::line).thenComparingInt(Problem::column);
+
+    /** A refusal of one thing that has no place in a source. */
+    static RefusedException of(Code code, String source, Problem problem) {
+        return new RefusedException(code, source, List.of(problem));
+    }
+
+    private static int group(Problem problem) {
+        return switch (problem.rule()) {
+            case DENIED_KEY -> 0;
+            case DUPLICATE_KEY -> 1;
+            case UNKNOWN_KEY -> 2;
+            case REQUIRED -> 3;
+            default -> 4;
+        };
+    }
+
+    private static String report(String source, List<Problem> shown, int count) {
+        StringBuilder report = new StringBuilder(Text.printable(source)).append(": ").append(count)
+                .append(count == 1 ? " problem" : " problems");
+        if (shown.size() < count) {
+            report.append(", the first ").append(SHOWN).append(" shown");
+        }
+        for (Problem problem : shown) {
+            report.append('\n').append(problem);
+        }
+        return report.toString();
+    }
+
+    /** Returns what kind of input is refused. */
+    public Code code() {
+        return code;
+    }
+
+    /** Returns the problems, at least one and at most 20; unmodifiable, and empty after Java serialization. */
+    public List<Problem> problems() {
+        return problems == null ? List.of() : problems;
+    }
+
+    /** Returns how many problems there are beyond {@link #problems()}. */
+    public int omitted() {
+        return omitted;
+    }
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.openshellruntime;
+
+import java.nio.file.FileSystems;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * How the realms of one dispatcher are run: the workload, what it may reach, and where OpenShell is. It comes from
+ * {@link RuntimeConfigLoader}, whose documentation has the whole grammar, or from a {@link Builder} with the same
+ * rules; so an instance has passed every check. Immutable and thread-safe; equal when all values are.
+ */
+public final class RuntimeConfig {
+
+    static final Duration DEFAULT_CREATE_TIMEOUT = Duration.ofSeconds(600);
+    static final Duration DEFAULT_EXEC_TIMEOUT = Duration.ofSeconds(120);
+
+    /** The checked values on their way from the schema. */
+    static final class Values {
+        List<String> workloadArgv;
+        EgressAllowlist egressAllow;
+        Optional<String> image;
+        Optional<String> gateway;
+        Optional<String> workspace;
+        Optional<String> owner;
+        Optional<Path> policyDir;
+        Optional<Path> openshellPath;
+        Duration createTimeout;
+        Duration execTimeout;
+    }
+
+    private final List<String> workloadArgv;
+    private final EgressAllowlist egressAllow;
+    private final Optional<String> image;
+    private final Optional<String> gateway;
+    private final Optional<String> workspace;
+    private final Optional<String> owner;
+    private final Optional<Path> policyDir;
+    private final Optional<Path> openshellPath;
+    private final Duration createTimeout;
+    private final Duration execTimeout;
+
+    RuntimeConfig(Values values) {
+        workloadArgv = List.copyOf(values.workloadArgv);
+        egressAllow = values.egressAllow;
+        image = values.image;
+        gateway = values.gateway;
+        workspace = values.workspace;
+        owner = values.owner;
+        policyDir = values.policyDir;
+        openshellPath = values.openshellPath;
+        createTimeout = values.createTimeout;
+        execTimeout = values.execTimeout;
+    }
+
+    /**
+     * Starts a config in code instead of a file: the same as {@code RuntimeConfigLoader.standard().builder(workloadArgv)}.
+     *
+     * @param workloadArgv the sandbox's command; copied, checked by {@link Builder#build()}
+     */
+    public static Builder builder(List<String> workloadArgv) {
+        return RuntimeConfigLoader.standard().builder(workloadArgv);
+    }
+
+    /** Returns the sandbox's command, 1 to 256 elements, the first an absolute path; unmodifiable. */
+    public List<String> workloadArgv() {
+        return workloadArgv;
+    }
+
+    /** Returns what the workload may reach; empty, which is nothing, by default. */
+    public EgressAllowlist egressAllow() {
+        return egressAllow;
+    }
+
+    /** Returns the image reference for {@code --from}; empty: the gateway's default image. */
+    public Optional<String> image() {
+        return image;
+    }
+
+    /** Returns the name of a registered gateway; empty: the active one. */
+    public Optional<String> gateway() {
+        return gateway;
+    }
+
+    /** Returns the gateway's workspace; empty: its default. */
+    public Optional<String> workspace() {
+        return workspace;
+    }
+
+    /** Returns the dispatcher's own label, which keeps its realms apart from those of others on one gateway. */
+    public Optional<String> owner() {
+        return owner;
+    }
+
+    /** Returns the directory for policy files, absolute; this library does not use it unless told to. */
+    public Optional<Path> policyDir() {
+        return policyDir;
+    }
+
+    /** Returns the {@code openshell} executable, absolute; empty: the first on the {@code PATH}. */
+    public Optional<Path> openshellPath() {
+        return openshellPath;
+    }
+
+    /** Returns how long a create may take, 1 to 86,400 whole seconds; 600 by default. */
+    public Duration createTimeout() {
+        return createTimeout;
+    }
+
+    /** Returns how long a command in the sandbox may take, 1 to 86,400 whole seconds; 120 by default. */
+    public Duration execTimeout() {
+        return execTimeout;
+    }
+
+    private List<Object> values() {
+        return List.of(workloadArgv, egressAllow, image, gateway, workspace, owner, policyDir, openshellPath,
+                createTimeout, execTimeout);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof RuntimeConfig that && values().equals(that.values());
+    }
+
+    @Override
+    public int hashCode() {
+        return values().hashCode();
+    }
+
+    /** Returns the workload's path, counts and timeouts; no argument and no other value of the config. */
+    @Override
+    public String toString() {
+        return "RuntimeConfig[workload=" + workloadArgv.get(0) + ", arguments=" + (workloadArgv.size() - 1)
+                + ", egressAllow=" + egressAllow.rules().size() + ", createTimeout=" + createTimeout
+                + ", execTimeout=" + execTimeout + "]";
+    }
+
+    /**
+     * Builds a config in code under the rules of the file, with the same refusals: pointers as if it had been a file,
+     * without lines and columns. What is not set is missing. Not thread-safe.
+     */
+    public static final class Builder {
+
+        private final EgressCheck egress;
+        private final Map<String, JsonValue> members = new LinkedHashMap<>();
+
+        Builder(List<String> workloadArgv, EgressCheck egress) {
+            this.egress = egress;
+            members.put(ConfigSchema.WORKLOAD_ARGV, strings(workloadArgv));
+        }
+
+        /**
+         * Sets the hosts that the workload may reach, as {@link EgressAllowlist} has it; copied.
+         *
+         * @return this builder
+         */
+        public Builder egressAllow(List<String> entries) {
+            return set(ConfigSchema.EGRESS_ALLOW, strings(entries));
+        }
+
+        /**
+         * Sets the image reference.
+         *
+         * @return this builder
+         */
+        public Builder image(String image) {
+            return set(ConfigSchema.IMAGE, string(image));
+        }
+
+        /**
+         * Sets the name of the gateway.
+         *
+         * @return this builder
+         */
+        public Builder gateway(String gateway) {
+            return set(ConfigSchema.GATEWAY, string(gateway));
+        }
+
+        /**
+         * Sets the gateway's workspace.
+         *
+         * @return this builder
+         */
+        public Builder workspace(String workspace) {
+            return set(ConfigSchema.WORKSPACE, string(workspace));
+        }
+
+        /**
+         * Sets the dispatcher's own label.
+         *
+         * @return this builder
+         */
+        public Builder owner(String owner) {
+            return set(ConfigSchema.OWNER, string(owner));
+        }
+
+        /**
+         * Sets the directory for policy files, judged by its {@code toString()}.
+         *
+         * @return this builder
+         * @throws IllegalArgumentException if the path is of another file system than the default one
+         */
+        public Builder policyDir(Path policyDir) {
+            return set(ConfigSchema.POLICY_DIR, path(policyDir));
+        }
+
+        /**
+         * Sets the {@code openshell} executable, judged by its {@code toString()}.
+         *
+         * @return this builder
+         * @throws IllegalArgumentException if the path is of another file system than the default one
+         */
+        public Builder openshellPath(Path openshellPath) {
+            return set(ConfigSchema.OPENSHELL_PATH, path(openshellPath));
+        }
+
+        /**
+         * Sets how long a create may take: 1 to 86,400 whole seconds.
+         *
+         * @return this builder
+         */
+        public Builder createTimeout(Duration createTimeout) {
+            return set(ConfigSchema.CREATE_TIMEOUT, seconds(createTimeout));
+        }
+
+        /**
+         * Sets how long a command in the sandbox may take: 1 to 86,400 whole seconds.
+         *
+         * @return this builder
+         */
+        public Builder execTimeout(Duration execTimeout) {
+            return set(ConfigSchema.EXEC_TIMEOUT, seconds(execTimeout));
+        }
+
+        /**
+         * Checks everything and returns the config. The builder can be used again.
+         *
+         * @throws RefusedException with {@link RefusedException.Code#SCHEMA_INVALID} and all problems, in the order of
+         *         the keys in the documentation of {@link RuntimeConfigLoader}
+         */
+        public RuntimeConfig build() {
+            List<JsonValue.Member> ordered = new ArrayList<>();
+            for (String key : ConfigSchema.KEYS) {
+                if (members.containsKey(key)) {
+                    ordered.add(new JsonValue.Member(key, SourceText.NO_OFFSET, members.get(key)));
+                }
+            }
+            JsonValue root = JsonValue.object(ordered, SourceText.NO_OFFSET);
+            return ConfigSchema.check(root, SourceText.NOWHERE, "builder", egress);
+        }
+
+        private Builder set(String key, JsonValue value) {
+            members.put(key, value);
+            return this;
+        }
+
+        private static JsonValue strings(List<String> texts) {
+            return JsonValue.array(List.copyOf(texts).stream().map(Builder::string).toList(), SourceText.NO_OFFSET);
+        }
+
+        private static JsonValue string(String text) {
+            return JsonValue.scalar(JsonValue.Kind.STRING, Objects.requireNonNull(text), SourceText.NO_OFFSET);
+        }
+
+        private static JsonValue path(Path path) {
+            if (path.getFileSystem() != FileSystems.getDefault()) {
+                throw new IllegalArgumentException("a path of the default file system is needed");
+            }
+            return string(path.toString());
+        }
+
+        private static JsonValue seconds(Duration duration) {
+            // A part of a second is out of range like too many of them; the file cannot even write it.
+            String seconds = duration.getNano() == 0 ? Long.toString(duration.getSeconds()) : "0";
+            return JsonValue.scalar(JsonValue.Kind.NUMBER, seconds, SourceText.NO_OFFSET);
+        }
+    }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.openshellruntime;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import io.github.openshellruntime.JsonValue.Kind;
+import io.github.openshellruntime.JsonValue.Member;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads one JSON document into a located tree, as RFC 8259 has it and within limits; the only class that imports the
+ * parser of Jackson. No data binding: types, duplicates and positions are kept as they were written.
+ */
+final class StrictJson {
+
+    /**
+     * How much of a document is read.
+     *
+     * @param depth of arrays and objects, the root being 1
+     * @param key UTF-16 units of a key, decoded
+     * @param string UTF-16 units of a string, decoded
+     * @param number characters of a number, as written
+     * @param tokens {@code { } [ ]}, keys and scalars together
+     */
+    record Limits(int depth, int key, int string, int number, int tokens) {
+
+        /** The limits of a config. */
+        static final Limits CONFIG = new Limits(8, 128, 131_072, 64, 20_000);
+    }
+
+    /** A document that is not read to its end, and where. */
+    static final class Unreadable extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        private final Problem.Rule rule;
+        private final int offset;
+        private final String hint;
+
+        Unreadable(Problem.Rule rule, int offset, String message, String hint) {
+            super(message, null, false, false);
+            this.rule = rule;
+            this.offset = offset;
+            this.hint = hint;
+        }
+
+        Problem.Rule rule() {
+            return rule;
+        }
+
+        int offset() {
+            return offset;
+        }
+
+        String hint() {
+            return hint;
+        }
+    }
+
+    /** Our own limits are counted in the walk; these only stop a parser that would go on without bound. */
+    private static final StreamReadConstraints BACKSTOP = StreamReadConstraints.builder()
+            .maxNestingDepth(1_000)
+            .maxNameLength(4 << 20)
+            .maxStringLength(4 << 20)
+            .maxNumberLength(4 << 20)
+            .maxTokenCount(1L << 23)
+            .build();
+
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .streamReadConstraints(BACKSTOP)
+            // Keys come from outside: a flood of them must not fill a table that the JVM keeps for ever.
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+            .build();
+
+    private final String text;
+    private final Limits limits;
+    private final JsonParser parser;
+    private int depth;
+    private int tokens;
+
+    private StrictJson(String text, Limits limits) throws IOException {
+        this.text = text;
+        this.limits = limits;
+        // A single array: with it the parser's offsets are the text's.
+        this.parser = FACTORY.createParser(text.toCharArray());
+    }
+
+    /**
+     * @throws Unreadable for {@code SYNTAX}, {@code LIMIT} and {@code TRAILING}, whichever the text meets first
+     */
+    static JsonValue read(String text, Limits limits) throws Unreadable {
+        try {
+            StrictJson reader = new StrictJson(text, limits);
+            try (JsonParser open = reader.parser) {
+                if (open.nextToken() == null) {
+                    throw JsonFault.find(text, limits);
+                }
+                JsonValue root = reader.value();
+                reader.nothingFollows(root);
+                return root;
+            }
+        } catch (JsonProcessingException e) {
+            // Its message may quote the document, and its place differs between versions: both are our own.
+            throw JsonFault.find(text, limits);
+        } catch (IOException e) {
+            throw new IllegalStateException("a text in memory cannot fail to be read");
+        }
+    }
+
+    private JsonValue value() throws IOException, Unreadable {
+        int offset = tokenOffset();
+        count(offset);
+        return switch (parser.currentToken()) {
+            case START_OBJECT -> object(offset);
+            case START_ARRAY -> array(offset);
+            case VALUE_STRING -> JsonValue.scalar(Kind.STRING, string(offset), offset);
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> JsonValue.scalar(Kind.NUMBER, number(offset), offset);
+            case VALUE_TRUE, VALUE_FALSE -> JsonValue.scalar(Kind.BOOLEAN, parser.getText(), offset);
+            case VALUE_NULL -> JsonValue.scalar(Kind.NULL, "", offset);
+            default -> throw new IllegalStateException("a strict parser gives no such token");
+        };
+    }
+
+    private JsonValue object(int offset) throws IOException, Unreadable {
+        enter(offset);
+        List<Member> members = new ArrayList<>();
+        while (parser.nextToken() != JsonToken.END_OBJECT) {
+            int keyOffset = tokenOffset();
+            count(keyOffset);
+            String key = parser.currentName();
+            if (key.length() > limits.key) {
+                throw JsonFault.longKey(keyOffset, limits);
+            }
+            parser.nextToken();
+            members.add(new Member(key, keyOffset, value()));
+        }
+        leave();
+        return JsonValue.object(members, offset);
+    }
+
+    private JsonValue array(int offset) throws IOException, Unreadable {
+        enter(offset);
+        List<JsonValue> items = new ArrayList<>();
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+            items.add(value());
+        }
+        leave();
+        return JsonValue.array(items, offset);
+    }
+
+    private void enter(int offset) throws Unreadable {
+        if (++depth > limits.depth) {
+            throw new Unreadable(Problem.Rule.LIMIT, offset,
+                    "nested deeper than " + limits.depth + " levels", "");
+        }
+    }
+
+    private void leave() throws Unreadable {
+        count(tokenOffset());
+        depth--;
+    }
+
+    private void count(int offset) throws Unreadable {
+        if (++tokens > limits.tokens) {
+            throw new Unreadable(Problem.Rule.LIMIT, offset, "more than " + limits.tokens + " tokens", "");
+        }
+    }
+
+    private String string(int offset) throws IOException, Unreadable {
+        String decoded = parser.getText();
+        if (decoded.length() > limits.string) {
+            throw JsonFault.longString(offset, limits);
+        }
+        return decoded;
+    }
+
+    private String number(int offset) throws IOException, Unreadable {
+        if (parser.getTextLength() > limits.number) {
+            throw new Unreadable(Problem.Rule.LIMIT, offset,
+                    "a number of more than " + limits.number + " characters", "");
+        }
+        return parser.getText();
+    }
+
+    private void nothingFollows(JsonValue root) throws Unreadable {
+        int end = switch (root.kind()) {
+            case NUMBER, BOOLEAN -> root.offset() + root.text().length();
+            case NULL -> root.offset() + "null".length();
+            default -> (int) parser.currentLocation().getCharOffset();
+        };
+        for (int i = end; i < text.length(); i++) {
+            if (" \t\r\n".indexOf(text.charAt(i)) < 0) {
+                throw new Unreadable(Problem.Rule.TRAILING, i, "something follows the document's one value",
+                        "one JSON object is the whole config");
+            }
+        }
+    }
+
+    private int tokenOffset() {
+        return (int) parser.currentTokenLocation().getCharOffset();
+    }
+}

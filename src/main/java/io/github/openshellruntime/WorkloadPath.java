@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.openshellruntime;
+
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** What the first element of a workload must be, judged as text: {@code Path} would repair what must be refused. */
+final class WorkloadPath {
+
+    /** The rule in words, for messages. */
+    static final String RULE = "must be a plain absolute path such as /usr/bin/agent: segments of printable ASCII without"
+            + " space, no //, no . or .. segment, no / at the end, none of * ? [ ] { } \\ \", at most 4095 bytes,"
+            + " and not /proc, /dev, /.openshell or /opt/openshell";
+
+    private static final int MAX_BYTES = 4_095;
+
+    // Printable ASCII but the slash and what OpenShell could read as a pattern.
+    private static final Pattern PATH = Pattern.compile("(/[!-~&&[^/*?\\[\\]{}\\\\\"]]++)++");
+
+    /** Places where a path means something else in each process, or belongs to OpenShell itself. */
+    private static final List<String> TAKEN = List.of("/proc", "/dev", "/.openshell", "/opt/openshell");
+
+    private static final Pattern SHOWABLE = Pattern.compile("[A-Za-z0-9._/-]+");
+
+    private WorkloadPath() {
+    }
+
+    static boolean isPlain(String path) {
+        return path.length() <= MAX_BYTES
+                && PATH.matcher(path).matches()
+                && !hasDotSegment(path)
+                && TAKEN.stream().noneMatch(taken -> path.equals(taken) || path.startsWith(taken + "/"));
+    }
+
+    static boolean hasDotSegment(String path) {
+        return List.of(path.split("/", -1)).stream().anyMatch(segment -> segment.equals(".") || segment.equals(".."));
+    }
+
+    /** The rule, with the path where it has nothing in it that could be a secret or a trick. */
+    static String refusal(String path) {
+        return SHOWABLE.matcher(path).matches() ? RULE + "; got " + Text.printable(path) : RULE;
+    }
+}
