@@ -109,7 +109,7 @@ public final class OpenShellCli {
     }
 
     private static Duration provisionTimeout(Duration createTimeout) {
-        Duration half = createTimeout.plusSeconds(1).dividedBy(2);
+        Duration half = createTimeout.dividedBy(2);
         Duration early = createTimeout.minus(HEAD_START);
         return early.compareTo(half) > 0 ? early : half;
     }
