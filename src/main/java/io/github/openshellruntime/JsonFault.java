@@ -27,10 +27,16 @@ final class JsonFault {
 
     /** The fault of a text that is known to have one. */
     static Unreadable find(String text, Limits limits) {
+        JsonFault search = new JsonFault(text, limits);
         try {
-            new JsonFault(text, limits).walk();
+            search.walk();
         } catch (Unreadable fault) {
             return fault;
+        }
+        search.skipWhiteSpace();
+        if (search.pos < text.length()) {
+            // Right behind a number the parser is stricter than the grammar.
+            return trailing(search.pos);
         }
         // The parser saw what this walk did not. Refused all the same, at the start of the document.
         return new Unreadable(Rule.SYNTAX, 0, "not JSON as RFC 8259 has it", "");
@@ -42,6 +48,11 @@ final class JsonFault {
 
     static Unreadable longString(int offset, Limits limits) {
         return new Unreadable(Rule.LIMIT, offset, "a string of more than " + limits.string() + " UTF-16 units", "");
+    }
+
+    static Unreadable trailing(int offset) {
+        return new Unreadable(Rule.TRAILING, offset, "something follows the document's one value",
+                "one JSON object is the whole config");
     }
 
     private void walk() throws Unreadable {
@@ -189,29 +200,44 @@ final class JsonFault {
     private void string(boolean key) throws Unreadable {
         int start = pos++;
         int units = 0;
+        char before = 0;
+        int beforeAt = 0;
         while (true) {
             if (pos >= text.length()) {
                 throw endsEarly(key ? ": a key is not closed" : ": a string is not closed");
             }
+            int at = pos;
             char c = text.charAt(pos);
-            if (c == '"') {
-                pos++;
-                return;
-            }
             if (c < ' ') {
                 throw unexpected("no raw control character in a string");
             }
             pos++;
-            if (c == '\\') {
-                escape();
+            boolean ends = c == '"';
+            char unit = c == '\\' ? escape() : c;
+            // Some versions of Jackson take a key with half a character and some do not; here none is taken.
+            if (key && Character.isHighSurrogate(before) && (ends || !Character.isLowSurrogate(unit))) {
+                throw halfCharacter(beforeAt);
             }
+            if (key && Character.isLowSurrogate(unit) && !Character.isHighSurrogate(before)) {
+                throw halfCharacter(at);
+            }
+            if (ends) {
+                return;
+            }
+            before = unit;
+            beforeAt = at;
             if (++units > (key ? limits.key() : limits.string())) {
                 throw key ? longKey(start, limits) : longString(start, limits);
             }
         }
     }
 
-    private void escape() throws Unreadable {
+    private static Unreadable halfCharacter(int escape) {
+        return new Unreadable(Rule.SYNTAX, escape + 1, "an escape of half a character in a key", "");
+    }
+
+    /** Returns what the escape stands for. */
+    private char escape() throws Unreadable {
         if (pos >= text.length()) {
             throw endsEarly(": a string is not closed");
         }
@@ -220,14 +246,18 @@ final class JsonFault {
             throw unexpected("an escape that JSON has");
         }
         pos++;
+        int unit = 0;
         for (int i = 0; c == 'u' && i < 4; i++, pos++) {
             if (pos >= text.length()) {
                 throw endsEarly(": a string is not closed");
             }
-            if ("0123456789abcdefABCDEF".indexOf(text.charAt(pos)) < 0) {
+            int digit = Character.digit(text.charAt(pos), 16);
+            if (digit < 0 || text.charAt(pos) > 'f') {
                 throw unexpected("four hex digits");
             }
+            unit = unit << 4 | digit;
         }
+        return (char) unit;
     }
 
     private Unreadable unexpected(String wanted) {

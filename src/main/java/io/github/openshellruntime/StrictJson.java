@@ -137,6 +137,9 @@ final class StrictJson {
             if (key.length() > limits.key) {
                 throw JsonFault.longKey(keyOffset, limits);
             }
+            if (Text.hasLoneSurrogate(key)) {
+                throw JsonFault.find(text, limits);
+            }
             parser.nextToken();
             members.add(new Member(key, keyOffset, value()));
         }
@@ -196,8 +199,7 @@ final class StrictJson {
         };
         for (int i = end; i < text.length(); i++) {
             if (" \t\r\n".indexOf(text.charAt(i)) < 0) {
-                throw new Unreadable(Problem.Rule.TRAILING, i, "something follows the document's one value",
-                        "one JSON object is the whole config");
+                throw JsonFault.trailing(i);
             }
         }
     }

@@ -14,8 +14,8 @@ final class WorkloadPath {
 
     private static final int MAX_BYTES = 4_095;
 
-    // Printable ASCII but the slash and what OpenShell could read as a pattern.
-    private static final Pattern PATH = Pattern.compile("(/[!-~&&[^/*?\\[\\]{}\\\\\"]]++)++");
+    // Printable ASCII but what OpenShell could read as a pattern.
+    private static final Pattern CHARACTERS = Pattern.compile("[!-~&&[^*?\\[\\]{}\\\\\"]]+");
 
     /** Places where a path means something else in each process, or belongs to OpenShell itself. */
     private static final List<String> TAKEN = List.of("/proc", "/dev", "/.openshell", "/opt/openshell");
@@ -27,7 +27,8 @@ final class WorkloadPath {
 
     static boolean isPlain(String path) {
         return path.length() <= MAX_BYTES
-                && PATH.matcher(path).matches()
+                && CHARACTERS.matcher(path).matches()
+                && path.startsWith("/") && !path.endsWith("/") && !path.contains("//")
                 && !hasDotSegment(path)
                 && TAKEN.stream().noneMatch(taken -> path.equals(taken) || path.startsWith(taken + "/"));
     }
