@@ -36,8 +36,9 @@ final class DurableFile {
 
     private final Path target;
     private final Path temp;
-    /** What is being done, in words that go with "cannot". */
+    /** What is being done, in words that go with "cannot"; {@code null} once the new file is in place. */
     private String step;
+    private boolean created;
 
     private DurableFile(Path target) {
         this.target = target;
@@ -86,46 +87,46 @@ final class DurableFile {
             // Opened before the move: an error of the disk that comes later is then reported here and to nobody else.
             directory = FileChannel.open(target.getParent(), StandardOpenOption.READ);
             file.exchange(content);
-        } catch (IOException e) {
-            close(directory);
-            throw PolicyWriteException.untouched("cannot " + file.step, target, e);
-        }
-        try {
+            file.step = null;
             directory.force(true);
         } catch (IOException e) {
-            throw new PolicyWriteException("the new policy is in place, but the directory cannot be forced to the disk, so"
-                    + " a power loss may bring the old one back; do not create the sandbox", target, true, e);
+            throw file.failed(e);
+        } catch (RuntimeException | Error e) {
+            file.cleanUp(e);
+            throw e;
         } finally {
             close(directory);
         }
     }
 
-    private void exchange(byte[] content) throws IOException {
-        boolean created = false;
-        try {
-            step = "create a new file in the directory";
-            try (FileChannel out = FileChannel.open(temp,
-                    Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW, LinkOption.NOFOLLOW_LINKS),
-                    mode("rw-------"))) {
-                created = true;
-                requirePrivate();
-                step = "write the new file";
-                ByteBuffer rest = ByteBuffer.wrap(content);
-                while (rest.hasRemaining()) {
-                    out.write(rest);
-                }
-                step = "force the new file to the disk";
-                out.force(true);
-                step = "close the new file";
-            }
-            step = "move the new file into place (if the policy is a mount of its own, mount its directory instead)";
-            Files.move(temp, target, StandardCopyOption.ATOMIC_MOVE);
-        } catch (Throwable failure) {
-            if (created) {
-                cleanUp(temp, failure);
-            }
-            throw failure;
+    private PolicyWriteException failed(IOException e) {
+        if (step == null) {
+            return new PolicyWriteException("the new policy is in place, but the directory cannot be forced to the disk, so"
+                    + " a power loss may bring the old one back; do not create the sandbox", target, true, e);
         }
+        PolicyWriteException failure = PolicyWriteException.untouched("cannot " + step, target, e);
+        cleanUp(failure);
+        return failure;
+    }
+
+    private void exchange(byte[] content) throws IOException {
+        step = "create a new file in the directory";
+        try (FileChannel out = FileChannel.open(temp,
+                Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW, LinkOption.NOFOLLOW_LINKS),
+                mode("rw-------"))) {
+            created = true;
+            requirePrivate();
+            step = "write the new file";
+            ByteBuffer rest = ByteBuffer.wrap(content);
+            while (rest.hasRemaining()) {
+                out.write(rest);
+            }
+            step = "force the new file to the disk";
+            out.force(true);
+            step = "close the new file";
+        }
+        step = "move the new file into place (if the policy is a mount of its own, mount its directory instead)";
+        Files.move(temp, target, StandardCopyOption.ATOMIC_MOVE);
     }
 
     private void requirePrivate() throws IOException {
@@ -133,6 +134,12 @@ final class DurableFile {
         Map<String, Object> seen = Files.readAttributes(temp, "unix:mode,uid", LinkOption.NOFOLLOW_LINKS);
         if (((Integer) seen.get("mode") & MODE_BITS) != PRIVATE_FILE || (Integer) seen.get("uid") != PolicyDirectory.ownUid()) {
             throw new IOException("it has another mode or owner");
+        }
+    }
+
+    private void cleanUp(Throwable failure) {
+        if (created && step != null) {
+            cleanUp(temp, failure);
         }
     }
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.openshellruntime;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.TestWatcher;
+
+/** Writes the title of each test that succeeded to {@code target/ran-titles.txt}, where CI counts the ids. */
+public final class RanTitles implements TestWatcher {
+
+    private static final Path FILE = Path.of("target/ran-titles.txt");
+
+    @Override
+    public void testSuccessful(ExtensionContext context) {
+        String suite = context.getRequiredTestClass().getSimpleName();
+        try {
+            Files.createDirectories(FILE.getParent());
+            Files.writeString(FILE, suite + "\t" + context.getDisplayName().replaceAll("\\s+", " ") + "\n",
+                    StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
