@@ -34,8 +34,9 @@ final class ChildRun {
     private ChildRun(Process process, OpenShellRunOptions options) {
         this.process = process;
         this.deadline = options.deadline().toNanos();
-        this.stdout = new PipeCapture(process.getInputStream());
-        this.stderr = new PipeCapture(process.getErrorStream());
+        PipeCapture.Drain drain = new PipeCapture.Drain();
+        this.stdout = new PipeCapture(process.getInputStream(), drain);
+        this.stderr = new PipeCapture(process.getErrorStream(), drain);
         this.pipes = options.captureOutput() ? new OwnPipes(process.pid()) : null;
     }
 

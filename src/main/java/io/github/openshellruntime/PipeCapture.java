@@ -12,14 +12,28 @@ final class PipeCapture {
     private static final int CHUNK = 65_536;
     private static final byte[] NOTHING = {};
 
+    /** Where the bytes over the bound go. Both streams of a run can share one: nobody looks at it. */
+    static final class Drain {
+
+        private byte[] bytes = NOTHING;
+
+        private byte[] bytes() {
+            if (bytes.length == 0) {
+                bytes = new byte[CHUNK];
+            }
+            return bytes;
+        }
+    }
+
     private final InputStream in;
     private byte[] kept = NOTHING;
     private int size;
     private long total;
-    private byte[] scratch = NOTHING;
+    private final Drain drain;
 
-    PipeCapture(InputStream in) {
+    PipeCapture(InputStream in, Drain drain) {
         this.in = in;
+        this.drain = drain;
     }
 
     /** Takes what is there now. Returns how much that was. */
@@ -40,10 +54,7 @@ final class PipeCapture {
     private int read(int announced) throws IOException {
         int room = CapturedOutput.MAX_BYTES - size;
         if (room == 0) {
-            if (scratch.length == 0) {
-                scratch = new byte[CHUNK];
-            }
-            return in.read(scratch, 0, Math.min(announced, CHUNK));
+            return in.read(drain.bytes(), 0, Math.min(announced, CHUNK));
         }
         int wanted = Math.min(announced, room);
         if (kept.length - size < wanted) {
@@ -55,8 +66,9 @@ final class PipeCapture {
         return n;
     }
 
+    /** What was taken; nothing more may be taken after it. */
     CapturedOutput captured() {
-        return new CapturedOutput(Arrays.copyOf(kept, size), total);
+        return new CapturedOutput(size == kept.length ? kept : Arrays.copyOf(kept, size), total);
     }
 
     void close() {
