@@ -45,7 +45,7 @@ public final class OpenShellArgv {
     private final String sandboxName;
     private final List<String> argv;
 
-    private OpenShellArgv(String verb, String sandboxName, List<String> argv) {
+    OpenShellArgv(String verb, String sandboxName, List<String> argv) {
         this.verb = verb;
         this.sandboxName = sandboxName;
         this.argv = List.copyOf(argv);

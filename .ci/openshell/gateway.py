@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""A stand-in OpenShell gateway for the real openshell CLI, version 0.0.111.
+
+It answers the calls behind `sandbox create --detach`, `get`, `list`, `delete`, `exec`
+and `policy set`, keeps sandboxes in memory, and writes every request that it sees as
+one JSON line, so that a test can look at what really reached a gateway. It contains
+nothing: `exec` runs the command on this host, as the gateway's shell would, in a
+scratch directory. It listens on 127.0.0.1 only and stops by itself.
+
+    standin_gateway.py --requests FILE [--port 0] [--seconds 300]
+
+The first line on standard output is the port. The message types come from the
+`openshell` 0.0.111 package, which the script `install` in this folder brings.
+"""
+import argparse
+import json
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import uuid
+from concurrent import futures
+
+import grpc
+from google.protobuf import json_format
+from openshell._proto import datamodel_pb2, openshell_pb2, openshell_pb2_grpc, sandbox_pb2
+
+NAME_BYTES = 19
+
+
+class Gateway(openshell_pb2_grpc.OpenShellServicer):
+    def __init__(self, requests):
+        self._requests = requests
+        self._sandboxes = {}
+        self._lock = threading.Lock()
+
+    def _record(self, call, request):
+        with self._lock:
+            line = {"call": call, "request": json_format.MessageToDict(request, preserving_proto_field_name=True)}
+            self._requests.write(json.dumps(line) + "\n")
+            self._requests.flush()
+
+    def _named(self, request, context):
+        sandbox = self._sandboxes.get((request.workspace, request.name))
+        if sandbox is None:
+            context.abort(grpc.StatusCode.NOT_FOUND, "sandbox not found")
+        return sandbox
+
+    def Health(self, request, context):
+        return openshell_pb2.HealthResponse(status=openshell_pb2.SERVICE_STATUS_HEALTHY, version="0.0.111")
+
+    def CreateSandbox(self, request, context):
+        self._record("CreateSandbox", request)
+        key = (request.workspace, request.name)
+        if len(request.name.encode()) > NAME_BYTES:
+            context.abort(grpc.StatusCode.INVALID_ARGUMENT, f"name exceeds maximum length ({NAME_BYTES})")
+        if key in self._sandboxes:
+            context.abort(grpc.StatusCode.ALREADY_EXISTS, f"sandbox '{request.name}' already exists")
+        sandbox = openshell_pb2.Sandbox(
+            metadata=datamodel_pb2.ObjectMeta(
+                id=str(uuid.uuid4()), name=request.name, workspace=request.workspace,
+                created_at_ms=int(time.time() * 1000), labels=dict(request.labels), resource_version=1),
+            spec=request.spec,
+            status=openshell_pb2.SandboxStatus(
+                sandbox_name=request.name, phase=openshell_pb2.SANDBOX_PHASE_READY, current_policy_version=1))
+        self._sandboxes[key] = sandbox
+        return openshell_pb2.SandboxResponse(sandbox=sandbox)
+
+    def GetSandbox(self, request, context):
+        self._record("GetSandbox", request)
+        return openshell_pb2.SandboxResponse(sandbox=self._named(request, context))
+
+    def GetSandboxConfig(self, request, context):
+        self._record("GetSandboxConfig", request)
+        for sandbox in self._sandboxes.values():
+            if sandbox.metadata.id == request.sandbox_id:
+                return sandbox_pb2.GetSandboxConfigResponse(policy=sandbox.spec.policy, version=1)
+        context.abort(grpc.StatusCode.NOT_FOUND, "sandbox not found")
+
+    def ListSandboxes(self, request, context):
+        self._record("ListSandboxes", request)
+        wanted = dict(pair.split("=", 1) for pair in request.label_selector.split(",") if pair)
+        found = [s for s in self._sandboxes.values() if wanted.items() <= dict(s.metadata.labels).items()]
+        limit = request.limit or 100
+        return openshell_pb2.ListSandboxesResponse(sandboxes=found[request.offset:request.offset + limit])
+
+    def DeleteSandbox(self, request, context):
+        self._record("DeleteSandbox", request)
+        found = self._sandboxes.pop((request.workspace, request.name), None)
+        return openshell_pb2.DeleteSandboxResponse(deleted=found is not None)
+
+    def WatchSandbox(self, request, context):
+        self._record("WatchSandbox", request)
+        for sandbox in list(self._sandboxes.values()):
+            if sandbox.metadata.id == request.id:
+                yield openshell_pb2.SandboxStreamEvent(sandbox=sandbox)
+
+    def ExecSandbox(self, request, context):
+        self._record("ExecSandbox", request)
+        with tempfile.TemporaryDirectory() as scratch:
+            child = subprocess.Popen(
+                ["/bin/bash", "-c", shlex.join(request.command)], cwd=scratch, stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={"PATH": "/usr/bin:/bin", "TERM": "dumb"})
+            context.add_callback(child.kill)
+            out, err = child.communicate(request.stdin)
+        for start in range(0, len(out), 16384):
+            yield openshell_pb2.ExecSandboxEvent(
+                stdout=openshell_pb2.ExecSandboxStdout(data=out[start:start + 16384]))
+        for start in range(0, len(err), 16384):
+            yield openshell_pb2.ExecSandboxEvent(
+                stderr=openshell_pb2.ExecSandboxStderr(data=err[start:start + 16384]))
+        code = child.returncode if child.returncode >= 0 else 128 - child.returncode
+        yield openshell_pb2.ExecSandboxEvent(exit=openshell_pb2.ExecSandboxExit(exit_code=code))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--requests", required=True, help="file for the requests, one JSON line each")
+    parser.add_argument("--port", type=int, default=0, help="0: any free port")
+    parser.add_argument("--seconds", type=float, default=300, help="stop after this long")
+    args = parser.parse_args()
+    with open(args.requests, "a", encoding="utf-8") as requests:
+        server = grpc.server(futures.ThreadPoolExecutor(max_workers=32))
+        openshell_pb2_grpc.add_OpenShellServicer_to_server(Gateway(requests), server)
+        port = server.add_insecure_port(f"127.0.0.1:{args.port}")
+        if port == 0:
+            sys.exit("cannot listen on 127.0.0.1")
+        server.start()
+        print(port, flush=True)
+        stop = threading.Event()
+        signal.signal(signal.SIGTERM, lambda *_: stop.set())
+        stop.wait(args.seconds)
+        server.stop(grace=1).wait()
+
+
+if __name__ == "__main__":
+    main()
