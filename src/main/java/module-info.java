@@ -3,6 +3,7 @@
 /** Runs each session of a dispatcher in an OpenShell sandbox. */
 module io.github.openshellruntime {
     requires com.fasterxml.jackson.databind;
+    requires jdk.jfr;
 
     exports io.github.openshellruntime;
 }

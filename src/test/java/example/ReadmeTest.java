@@ -55,6 +55,12 @@ class ReadmeTest {
     }
 
     @Test
+    @DisplayName("its second example is under 40 lines")
+    void secondExample_isShort() throws Exception {
+        assertThat(javaBlocks().get(1).lines()).hasSizeLessThan(40);
+    }
+
+    @Test
     @DisplayName("speaks of every public type")
     void readme_hasEveryPublicType() throws Exception {
         String readme = Files.readString(Path.of("README.md"));

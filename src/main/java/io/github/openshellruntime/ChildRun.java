@@ -163,7 +163,8 @@ final class ChildRun {
     }
 
     private OpenShellRunOutcome outcome() {
-        return new OpenShellRunOutcome(process.exitValue(), elapsed(), stdout.captured(), stderr.captured());
+        return new OpenShellRunOutcome(process.exitValue(), elapsed(), stdout.captured(), stderr.captured(),
+                pipes != null);
     }
 
     private OpenShellRunnerError error(Reason reason) {

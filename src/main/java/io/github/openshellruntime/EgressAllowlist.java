@@ -52,14 +52,22 @@ import java.util.List;
 public final class EgressAllowlist {
 
     private final List<EgressRule> rules;
+    private final List<EgressRule> asWritten;
 
+    /** @param distinct in the order of the config's entries, one each */
     EgressAllowlist(List<EgressRule> distinct) {
+        this.asWritten = distinct;
         this.rules = distinct.stream().sorted(EgressRule.ORDER).toList();
     }
 
     /** Returns the rules, sorted by host (ASCII) and then by port as a number, free of duplicates; unmodifiable. */
     public List<EgressRule> rules() {
         return rules;
+    }
+
+    /** The rules in the order of the config's entries, whose index is an entry's. */
+    List<EgressRule> asWritten() {
+        return asWritten;
     }
 
     /** Returns whether nothing is allowed. */

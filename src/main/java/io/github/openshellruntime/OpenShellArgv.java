@@ -54,6 +54,28 @@ public final class OpenShellArgv {
     /**
      * Creates the realm of a session and starts the config's workload in it, detached.
      *
+     * <p>Exit 0 does not say that it runs: ask with {@link #get} and {@link SandboxPhase#of}. A create that fails, or is cut
+     * short by a deadline, may leave a sandbox behind under its name. So, after any failure, {@link #delete}, and then, since
+     * that may only be accepted, ask until the phase is {@link SandboxPhase#ABSENT}:
+     *
+     * <pre>{@code
+     * try {
+     *     if (runner.run(OpenShellArgv.create(policy, config), create).exitCode() == 0
+     *             && SandboxPhase.of(runner.run(OpenShellArgv.get(session), call)) == SandboxPhase.READY) {
+     *         return true;
+     *     }
+     * } catch (OpenShellRunnerError e) {
+     *     log(e);
+     * }
+     * long end = System.nanoTime() + config.createTimeout().toNanos();
+     * do {
+     *     runner.run(OpenShellArgv.delete(session), call);
+     *     Thread.sleep(200);
+     * } while (SandboxPhase.of(runner.run(OpenShellArgv.get(session), call)) != SandboxPhase.ABSENT
+     *         && System.nanoTime() - end < 0);
+     * return false;
+     * }</pre>
+     *
      * @param policy as {@link PolicyDocuments#write} returned it for this session; still in place, which is not checked
      * @throws RefusedException with {@link RefusedException.Code#ARGV_INVALID}, rule
      *         {@link Problem.Rule#POLICY_MISMATCH POLICY_MISMATCH}, if the policy was written for another allowlist or
@@ -127,12 +149,16 @@ public final class OpenShellArgv {
      * @throws RefusedException with {@link RefusedException.Code#ARGV_INVALID}, rule PAGE_TOKEN, for anything else
      */
     public static OpenShellArgv list(RuntimeConfig config, String pageToken) {
-        if (!PAGE_TOKEN.matcher(pageToken).matches()) {
+        if (!isPageToken(pageToken)) {
             throw refused(Rule.PAGE_TOKEN, "", "a page token is 1 to 4096 printable ASCII characters; this one has "
                     + pageToken.length() + " characters", "pass it on as the page before had it");
         }
         // One argument with its flag, so that no token can be read as a flag.
         return list(config, List.of("--page-token=" + pageToken));
+    }
+
+    static boolean isPageToken(String text) {
+        return PAGE_TOKEN.matcher(text).matches();
     }
 
     private static OpenShellArgv list(RuntimeConfig config, List<String> page) {

@@ -35,12 +35,14 @@ public final class OpenShellRunOutcome {
     private final Duration elapsed;
     private final CapturedOutput stdout;
     private final CapturedOutput stderr;
+    private final boolean captured;
 
-    OpenShellRunOutcome(int exitCode, Duration elapsed, CapturedOutput stdout, CapturedOutput stderr) {
+    OpenShellRunOutcome(int exitCode, Duration elapsed, CapturedOutput stdout, CapturedOutput stderr, boolean captured) {
         this.exitCode = exitCode;
         this.elapsed = elapsed;
         this.stdout = stdout;
         this.stderr = stderr;
+        this.captured = captured;
     }
 
     /** Returns the exit code, 0 to 255; 128 + n after signal n. */
@@ -66,6 +68,11 @@ public final class OpenShellRunOutcome {
     /** Returns whether bytes of either stream were seen that were not kept. */
     public boolean truncated() {
         return stdout.truncated() || stderr.truncated();
+    }
+
+    /** Whether the run was a capturing one, so that an empty output says something. */
+    boolean captured() {
+        return captured;
     }
 
     /** Returns exit code, time and sizes; no output. */

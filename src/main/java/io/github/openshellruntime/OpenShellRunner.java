@@ -45,6 +45,9 @@ import java.util.regex.Pattern;
  * <p><b>The sandbox does not notice.</b> After the local CLI is killed a command in the sandbox goes on to its end, and a
  * create that was cut short leaves a sandbox behind (both were seen on a real one): delete the realm.
  *
+ * <p>Each run is an event {@code io.github.openshellruntime.Run} of the JDK Flight Recorder: verb, sandbox, captured or not,
+ * exit code or reason, bytes seen and truncation of each stream; no argument, output or environment value.
+ *
  * <p>On a virtual thread before JDK 24 a capturing run holds its carrier.
  */
 public final class OpenShellRunner {
@@ -89,7 +92,19 @@ public final class OpenShellRunner {
         if (Thread.interrupted()) {
             throw new InterruptedException("interrupted before a run; nothing was started");
         }
-        return ChildRun.follow(start(argv, options), options);
+        RunEvent event = new RunEvent();
+        event.begin();
+        try {
+            OpenShellRunOutcome outcome = ChildRun.follow(start(argv, options), options);
+            event.ended(argv, options, outcome);
+            return outcome;
+        } catch (OpenShellRunnerError e) {
+            event.failed(argv, options, e);
+            throw e;
+        } catch (InterruptedException e) {
+            event.interrupted(argv, options);
+            throw e;
+        }
     }
 
     private void requireTransportable(OpenShellArgv argv) {

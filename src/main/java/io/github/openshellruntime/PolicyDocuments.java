@@ -122,7 +122,8 @@ public final class PolicyDocuments {
      * changed. At the target a regular file or a link is replaced, a link not followed, and anything else is refused.
      *
      * <p>Writers of the same session replace each other, each whole. A killed process leaves at most one file
-     * {@code .<32 hex digits>.tmp}, of mode 0600, for {@link #sweep}.
+     * {@code .<32 hex digits>.tmp}, of mode 0600, for {@link #sweep}. Each write that succeeds is an event
+     * {@code io.github.openshellruntime.PolicyWrite} of the JDK Flight Recorder: path, size and SHA-256.
      *
      * @param directory for the policies of one dispatcher, best its own
      * @return the proof that {@link OpenShellArgv#create} wants
@@ -143,8 +144,17 @@ public final class PolicyDocuments {
         }
         resolved.requireTrusted(target);
         requireReplaceable(target);
+        PolicyWriteEvent event = new PolicyWriteEvent();
+        event.begin();
         DurableFile.write(target, content);
+        event.written(target, content.length, document);
         return new WrittenPolicy(session, target, document);
+    }
+
+    /** Where {@link #write} would put a policy. */
+    static Path plannedPath(Path directory, SessionId session) throws PolicyWriteException {
+        Path asked = directory.toAbsolutePath().resolve(fileName(session));
+        return PolicyDirectory.resolve(directory, asked).path().resolve(fileName(session));
     }
 
     private static String fileName(SessionId session) {

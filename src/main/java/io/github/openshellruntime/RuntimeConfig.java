@@ -118,6 +118,14 @@ public final class RuntimeConfig {
         return execTimeout;
     }
 
+    /**
+     * Returns what is allowed in this config but probably not meant, in the order of the keys; empty when there is nothing to
+     * say. Advice and never a refusal: log it when a config is loaded. Unmodifiable.
+     */
+    public List<Advisory> advisories() {
+        return Advisories.of(this);
+    }
+
     private List<Object> values() {
         return List.of(workloadArgv, egressAllow, image, gateway, workspace, owner, policyDir, openshellPath,
                 createTimeout, execTimeout);

@@ -32,7 +32,7 @@ public final class SessionId {
      * @throws RefusedException with {@link RefusedException.Code#SESSION_ID_INVALID} if it has not
      */
     public static SessionId of(String id) {
-        if (id.length() > MAX_LENGTH || !ID.matcher(id).matches()) {
+        if (!isId(id)) {
             throw refused("must be 1 to " + MAX_LENGTH + " lower-case letters and digits with single hyphens between them",
                     "SessionId.derive makes one of any id, such as a UUID");
         }
@@ -70,6 +70,15 @@ public final class SessionId {
             throw refused("must be " + PREFIX + " and a session id", "this is not the name of a realm");
         }
         return of(sandboxName.substring(PREFIX.length()));
+    }
+
+    /** Whether {@link #fromSandboxName} would take a name. */
+    static boolean isSandboxName(String sandboxName) {
+        return sandboxName.startsWith(PREFIX) && isId(sandboxName.substring(PREFIX.length()));
+    }
+
+    private static boolean isId(String id) {
+        return id.length() <= MAX_LENGTH && ID.matcher(id).matches();
     }
 
     private static RefusedException refused(String message, String hint) {

@@ -3,6 +3,7 @@ package io.github.openshellruntime;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -19,8 +20,9 @@ public final class RanTitles implements TestWatcher {
         String suite = context.getRequiredTestClass().getSimpleName();
         try {
             Files.createDirectories(FILE.getParent());
-            Files.writeString(FILE, suite + "\t" + context.getDisplayName().replaceAll("\\s+", " ") + "\n",
-                    StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            // Titles hold hostile input, lone surrogates too, which only getBytes takes.
+            Files.write(FILE, (suite + "\t" + context.getDisplayName().replaceAll("\\s+", " ") + "\n")
+                    .getBytes(StandardCharsets.UTF_8), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

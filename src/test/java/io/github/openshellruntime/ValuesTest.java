@@ -104,7 +104,7 @@ class ValuesTest {
         assertThat(OpenShellRunOptions.capturing(Duration.ofSeconds(1)))
                 .hasToString("OpenShellRunOptions[deadline=PT1S, captureOutput=true]");
         assertThat(new CapturedOutput(new byte[] {1}, 2)).hasToString("CapturedOutput[kept=1, totalBytes=2]");
-        assertThat(new OpenShellRunOutcome(3, Duration.ofSeconds(1), CapturedOutput.EMPTY, CapturedOutput.EMPTY))
+        assertThat(new OpenShellRunOutcome(3, Duration.ofSeconds(1), CapturedOutput.EMPTY, CapturedOutput.EMPTY, true))
                 .hasToString("OpenShellRunOutcome[exitCode=3, elapsed=PT1S, stdout=CapturedOutput[kept=0, totalBytes=0],"
                         + " stderr=CapturedOutput[kept=0, totalBytes=0]]");
     }

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.openshellruntime;
+
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+
+/** One run of the CLI for the Flight Recorder: no argument, no output, no environment value. */
+@Name("io.github.openshellruntime.Run")
+@Label("OpenShell Run")
+@Category("OpenShell")
+@Description("One run of the openshell CLI, from the call to its outcome or error")
+@StackTrace(false)
+final class RunEvent extends Event {
+
+    @Label("Verb")
+    String verb;
+
+    @Label("Sandbox")
+    String sandbox;
+
+    @Label("Captured")
+    boolean captured;
+
+    @Label("Exit Code")
+    @Description("-1 when there is no outcome")
+    int exitCode = -1;
+
+    @Label("Reason")
+    @Description("Why there is no outcome; empty when there is one")
+    String reason = "";
+
+    @Label("Stdout Bytes")
+    @DataAmount
+    long stdoutBytes;
+
+    @Label("Stderr Bytes")
+    @DataAmount
+    long stderrBytes;
+
+    @Label("Stdout Truncated")
+    boolean stdoutTruncated;
+
+    @Label("Stderr Truncated")
+    boolean stderrTruncated;
+
+    void ended(OpenShellArgv argv, OpenShellRunOptions options, OpenShellRunOutcome outcome) {
+        if (shouldCommit()) {
+            exitCode = outcome.exitCode();
+            commit(argv, options, outcome.stdout(), outcome.stderr());
+        }
+    }
+
+    void failed(OpenShellArgv argv, OpenShellRunOptions options, OpenShellRunnerError error) {
+        if (shouldCommit()) {
+            reason = error.reason().name();
+            commit(argv, options, error.stdout(), error.stderr());
+        }
+    }
+
+    void interrupted(OpenShellArgv argv, OpenShellRunOptions options) {
+        if (shouldCommit()) {
+            reason = "INTERRUPTED";
+            commit(argv, options, CapturedOutput.EMPTY, CapturedOutput.EMPTY);
+        }
+    }
+
+    private void commit(OpenShellArgv argv, OpenShellRunOptions options, CapturedOutput stdout, CapturedOutput stderr) {
+        verb = argv.verb();
+        sandbox = argv.sandboxName();
+        captured = options.captureOutput();
+        stdoutBytes = stdout.totalBytes();
+        stderrBytes = stderr.totalBytes();
+        stdoutTruncated = stdout.truncated();
+        stderrTruncated = stderr.truncated();
+        commit();
+    }
+}
