@@ -21,7 +21,8 @@ final class ChildRun {
     private static final int PAUSE_TO_SLICE = 16;
     /** A look that brought so much says that the process is writing right now. */
     private static final int STREAMING = 4_096;
-    private static final int YIELDS = 8;
+    /** So long is it asked again at once: to fill a pipe takes a tenth of this, to wake up from a sleep more. */
+    private static final long STREAMING_PAUSE = TimeUnit.MICROSECONDS.toNanos(200);
 
     private final Process process;
     private final long started = System.nanoTime();
@@ -88,7 +89,7 @@ final class ChildRun {
 
     private void drainUntilExit() throws IOException, InterruptedException {
         long lastBytes = 0;
-        int yields = 0;
+        boolean streaming = false;
         while (true) {
             // Looked at before the pipes: all that a dead process wrote is in them, and nothing is waited for.
             boolean exited = !process.isAlive();
@@ -102,10 +103,9 @@ final class ChildRun {
             }
             if (taken > 0) {
                 lastBytes = now;
-                yields = taken >= STREAMING ? YIELDS : 0;
+                streaming = taken >= STREAMING;
             }
-            if (yields > 0) {
-                yields--;
+            if (streaming && now - lastBytes < STREAMING_PAUSE) {
                 throwIfInterrupted();
                 Thread.yield();
             } else {

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /** Checks a located tree against the keys of the config, collecting everything that is wrong. One instance, one tree. */
@@ -71,20 +72,19 @@ final class ConfigSchema {
     private void keys(JsonValue root) {
         Map<String, Integer> first = new HashMap<>();
         for (Member member : root.members()) {
-            String pointer = pointer("", member.key());
             boolean denied = DeniedKeys.isDenied(member.key());
             if (denied) {
-                denied(member, pointer);
+                denied(member, pointer("", member.key()));
             }
-            deniedBelow(member.value(), pointer);
+            deniedBelow(member.value(), () -> pointer("", member.key()));
             Integer earlier = first.putIfAbsent(member.key(), member.offset());
             if (earlier != null) {
-                report.add(source.problem(Rule.DUPLICATE_KEY, pointer, member.offset(),
+                report.add(source.problem(Rule.DUPLICATE_KEY, pointer("", member.key()), member.offset(),
                         "stands here again; first at " + source.place(earlier), "keep one of them"));
             } else if (KEYS.contains(member.key())) {
                 values.put(member.key(), member.value());
             } else if (!denied) {
-                report.add(source.problem(Rule.UNKNOWN_KEY, pointer, member.offset(),
+                report.add(source.problem(Rule.UNKNOWN_KEY, pointer("", member.key()), member.offset(),
                         "is no key of this config; the keys are " + String.join(", ", KEYS),
                         KeySuggestion.hint(member.key())));
             }
@@ -95,16 +95,21 @@ final class ConfigSchema {
         }
     }
 
-    private void deniedBelow(JsonValue value, String pointer) {
+    /** @param pointer asked for where something is found alone: most configs have nothing to point to */
+    private void deniedBelow(JsonValue value, Supplier<String> pointer) {
         for (Member member : value.members()) {
-            String below = pointer(pointer, member.key());
+            Supplier<String> below = () -> pointer(pointer.get(), member.key());
             if (DeniedKeys.isDenied(member.key())) {
-                denied(member, below);
+                denied(member, below.get());
             }
             deniedBelow(member.value(), below);
         }
         for (int i = 0; i < value.items().size(); i++) {
-            deniedBelow(value.items().get(i), pointer + "/" + i);
+            JsonValue item = value.items().get(i);
+            int index = i;
+            if (!item.members().isEmpty() || !item.items().isEmpty()) {
+                deniedBelow(item, () -> pointer.get() + "/" + index);
+            }
         }
     }
 

@@ -22,22 +22,21 @@ final class EgressCheck {
     private static final int MAX_HOST = 253;
     private static final int DEFAULT_PORT = 443;
     private static final int MAX_PORT = 65_535;
+    private static final int MAX_PORT_DIGITS = 5;
 
     /** Hex digits and dots up to a second colon: whatever follows, it is IPv6 or wants to be. */
     private static final Pattern IPV6 = Pattern.compile("\\[?[0-9A-Fa-f.]*:[0-9A-Fa-f.]*:.*", Pattern.DOTALL);
     private static final Pattern NETWORK = Pattern.compile("[0-9.]+/[0-9]+");
     private static final Pattern URL = Pattern.compile("[A-Za-z0-9.*:/@-]*[/@][A-Za-z0-9.*:/@-]*");
-    private static final Pattern HOST = Pattern.compile("[A-Za-z0-9.*-]*");
-    private static final Pattern PORT = Pattern.compile("[1-9][0-9]{0,4}");
-    private static final Pattern LABEL = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
     private static final Pattern NUMERIC = Pattern.compile("[0-9]+|0x[0-9a-f]*");
+    private static final int MAX_LABEL = 63;
     /** An entry that a message may quote: nothing in it but host characters and a colon. */
     private static final Pattern QUOTABLE = Pattern.compile("[A-Za-z0-9.*:-]+");
 
     private static final Set<Integer> BLOCKED_PORTS = Set.of(2379, 2380, 6443, 10250, 10255);
     private static final Set<String> SPECIAL_USE =
             Set.of("localhost", "local", "internal", "test", "invalid", "example", "onion", "alt", "arpa");
-    private static final List<String> METADATA = List.of("metadata.google.internal", "metadata.goog",
+    private static final Set<String> METADATA = Set.of("metadata.google.internal", "metadata.goog",
             "metadata.azure.internal", "instance-data.ec2.internal", "metadata.tencentyun.com", "metadata.packet.net",
             "metadata.platformequinix.com", "api.metadata.cloud.ibm.com");
     private static final Set<String> NEVER_PRIVATE = Set.of("host.openshell.internal", "host.docker.internal",
@@ -145,40 +144,58 @@ final class EgressCheck {
                         "write a name in another script in its xn-- form");
             }
         }
-        if (IPV6.matcher(entry).matches() || NETWORK.matcher(entry).matches()) {
+        // The patterns are asked only where they could match: the plain entry is the common one.
+        boolean slash = entry.indexOf('/') >= 0;
+        if (entry.indexOf(':') != entry.lastIndexOf(':') && IPV6.matcher(entry).matches()
+                || slash && NETWORK.matcher(entry).matches()) {
             throw ipLiteral();
         }
-        if (URL.matcher(entry).matches()) {
-            int at = entry.indexOf('/') >= 0 ? entry.indexOf('/') : entry.indexOf('@');
+        if ((slash || entry.indexOf('@') >= 0) && URL.matcher(entry).matches()) {
+            int at = slash ? entry.indexOf('/') : entry.indexOf('@');
             throw new Refused(Rule.URL, "has " + Text.codePoint(entry, at) + " at offset " + at + ", as a URL has",
                     "write the host alone, without scheme, path or user");
         }
     }
 
     private static void requireHostCharacters(String host) throws Refused {
-        if (!HOST.matcher(host).matches()) {
-            int bad = 0;
-            while (HOST.matcher(host.substring(bad, bad + 1)).matches()) {
-                bad++;
+        for (int i = 0; i < host.length(); i++) {
+            char c = host.charAt(i);
+            if (!isLetterOrDigit(c) && c != '.' && c != '*' && c != '-') {
+                throw new Refused(Rule.CHARSET, "has " + Text.codePoint(host, i) + " at offset " + i,
+                        "a host has letters, digits, dots and hyphens");
             }
-            throw new Refused(Rule.CHARSET, "has " + Text.codePoint(host, bad) + " at offset " + bad,
-                    "a host has letters, digits, dots and hyphens");
         }
         if (host.isEmpty()) {
             throw new Refused(Rule.EMPTY, "has no host before the colon", "");
         }
     }
 
+    private static boolean isLetterOrDigit(char c) {
+        return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9';
+    }
+
     private static int port(String port) throws Refused {
-        if (!PORT.matcher(port).matches() || Integer.parseInt(port) > MAX_PORT) {
+        int number = number(port);
+        if (number > MAX_PORT) {
             throw new Refused(Rule.PORT, "has no port from 1 to 65535 after the colon",
                     "write plain digits, or leave out the colon for 443");
         }
-        int number = Integer.parseInt(port);
         if (BLOCKED_PORTS.contains(number)) {
             throw new Refused(Rule.PORT_BLOCKED, "names port " + number + ", which OpenShell accepts and then denies", "");
         }
         return number;
+    }
+
+    /** One to five digits without a leading zero as a number, and more than any port for everything else. */
+    private static int number(String port) {
+        int number = 0;
+        boolean plain = !port.isEmpty() && port.length() <= MAX_PORT_DIGITS && port.charAt(0) != '0';
+        for (int i = 0; plain && i < port.length(); i++) {
+            char c = port.charAt(i);
+            plain = c >= '0' && c <= '9';
+            number = 10 * number + c - '0';
+        }
+        return plain ? number : Integer.MAX_VALUE;
     }
 
     private String host(String host) throws Refused {
@@ -211,16 +228,21 @@ final class EgressCheck {
                     "write *.example.com or the host itself");
         }
         for (String label : labels.subList(wildcard ? 1 : 0, labels.size())) {
-            if (!LABEL.matcher(label).matches()) {
+            if (!isLabel(label)) {
                 throw new Refused(Rule.LABEL, shown(host) + " has a label that is not 1 to 63 letters, digits and hyphens"
                         + " with no hyphen at either end", "");
             }
         }
     }
 
+    /** The characters have been judged; what is left is the length, a star, and a hyphen at an end. */
+    private static boolean isLabel(String label) {
+        return label.length() <= MAX_LABEL && label.indexOf('*') < 0 && !label.startsWith("-") && !label.endsWith("-");
+    }
+
     private void requirePublic(String host, List<String> labels) throws Refused {
         String last = labels.get(labels.size() - 1);
-        if (NUMERIC.matcher(last).matches()) {
+        if (last.charAt(0) <= '9' && NUMERIC.matcher(last).matches()) {
             throw ipLiteral();
         }
         boolean lifted = isPrivate(host);
@@ -264,18 +286,26 @@ final class EgressCheck {
     }
 
     private static boolean isShared(String base) {
-        return NameLists.SHARED_SUFFIXES.contains(base)
-                || NameLists.DEEP_SHARED_SUFFIXES.stream().anyMatch(suffix -> base.endsWith("." + suffix));
+        return NameLists.SHARED_SUFFIXES.contains(base) || isAtOrBelow(base, NameLists.DEEP_SHARED_SUFFIXES);
     }
 
     /** Whether a host, or what a wildcard matches, is one of the names or below it. */
-    private static boolean isAnyAtOrBelow(String host, Iterable<String> names) {
-        for (String name : names) {
-            if (covers(host, name) || host.endsWith("." + name)) {
-                return true;
+    private static boolean isAnyAtOrBelow(String host, Set<String> names) {
+        return isAtOrBelow(host, names)
+                || host.startsWith("*.") && names.stream().anyMatch(name -> covers(host, name));
+    }
+
+    /** Looks up the host and each of its suffixes, which are few, instead of comparing with each name. */
+    private static boolean isAtOrBelow(String host, Set<String> names) {
+        String suffix = host;
+        while (!names.contains(suffix)) {
+            int dot = suffix.indexOf('.');
+            if (dot < 0) {
+                return false;
             }
+            suffix = suffix.substring(dot + 1);
         }
-        return false;
+        return true;
     }
 
     /** Whether the host is the name, or a wildcard that matches it. */

@@ -2,7 +2,6 @@
 package io.github.openshellruntime;
 
 import java.util.Locale;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Which image references are handed to OpenShell, which looks for a file or builds one when it can read one so. */
@@ -15,33 +14,23 @@ final class ImageReference {
     private static final int MAX_LENGTH = 1_024;
 
     private static final String COMPONENT = "[a-z0-9]++(?:[._-]++[a-z0-9]++)*+";
-    private static final String NAME = COMPONENT + "(?<path>(?:/" + COMPONENT + ")*+)"
-            + "(?<tag>:[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?"
-            + "(?<digest>@sha256:[0-9a-f]{64})?";
+    private static final String NAME = COMPONENT + "(?:/" + COMPONENT + ")*+"
+            + "(?::[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?"
+            + "(?:@sha256:[0-9a-f]{64})?";
     private static final Pattern LOCAL = Pattern.compile(NAME);
+    /** A first part with a port, with a dot, or {@code localhost} is a host, and takes more characters than a name. */
     private static final Pattern REMOTE = Pattern.compile(
-            "(?<host>[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?)(?<port>:[0-9]{1,5})?/" + NAME);
+            "(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?:[0-9]{1,5}"
+            + "|[A-Za-z0-9][A-Za-z0-9-]*\\.(?:[A-Za-z0-9.-]*[A-Za-z0-9])"
+            + "|localhost)/" + NAME);
 
     private ImageReference() {
     }
 
     static boolean isAccepted(String image) {
-        return image.length() <= MAX_LENGTH && (isLocal(image) || isRemote(image)) && !namesAFile(image);
-    }
-
-    private static boolean isLocal(String image) {
-        Matcher local = LOCAL.matcher(image);
-        return local.matches()
-                && (!local.group("path").isEmpty() || local.group("tag") != null || local.group("digest") != null);
-    }
-
-    private static boolean isRemote(String image) {
-        Matcher remote = REMOTE.matcher(image);
-        if (!remote.matches()) {
-            return false;
-        }
-        String host = remote.group("host");
-        return host.indexOf('.') >= 0 || host.equals("localhost") || remote.group("port") != null;
+        boolean bareWord = image.indexOf('/') < 0 && image.indexOf(':') < 0 && image.indexOf('@') < 0;
+        return image.length() <= MAX_LENGTH && !bareWord
+                && (LOCAL.matcher(image).matches() || REMOTE.matcher(image).matches()) && !namesAFile(image);
     }
 
     private static boolean namesAFile(String image) {

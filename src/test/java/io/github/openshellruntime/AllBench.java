@@ -196,7 +196,7 @@ final class AllBench {
     }
 
     private static double heap(SubjectBench subject, List<String> command, boolean capture) throws Exception {
-        int runs = 100;
+        int runs = 400;
         long collections = collections();
         Runtime runtime = Runtime.getRuntime();
         long before = runtime.totalMemory() - runtime.freeMemory();
