@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,6 +59,22 @@ class ReadmeTest {
     @DisplayName("its second example is under 40 lines")
     void secondExample_isShort() throws Exception {
         assertThat(javaBlocks().get(1).lines()).hasSizeLessThan(40);
+    }
+
+    @Test
+    @DisplayName("each test that it names for a claim exists")
+    void namedTests_exist() throws Exception {
+        Matcher comments = Pattern.compile("(?s)<!-- test: (.*?) -->").matcher(Files.readString(Path.of("README.md")));
+        List<String> named = comments.results().flatMap(result -> Stream.of(result.group(1).split(",\\s*"))).toList();
+
+        assertThat(named).hasSizeGreaterThan(40);
+        for (String test : named) {
+            String[] parts = test.split("#");
+            Path source = Stream.of("io/github/openshellruntime", "example")
+                    .map(folder -> Path.of("src/test/java", folder, parts[0] + ".java")).filter(Files::exists).findFirst()
+                    .orElseThrow(() -> new AssertionError("no test class " + test));
+            assertThat(Files.readString(source)).as(test).contains("void " + parts[1] + "(");
+        }
     }
 
     @Test

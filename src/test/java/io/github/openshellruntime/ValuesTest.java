@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -76,6 +77,22 @@ class ValuesTest {
                 List.of(new CapturedOutput(new byte[] {1}, 1), new CapturedOutput(new byte[] {1}, 2), new CapturedOutput(new byte[] {2}, 1)));
         assertDistinct(List.of(version("0.1.2"), version("0.1.3"), version("0.2.2"), version("1.1.2")),
                 List.of(version("0.1.2"), version("0.1.3"), version("0.2.2"), version("1.1.2")));
+    }
+
+    private static List<Object> tokens() {
+        OpenShellEnvironment plain = OpenShellEnvironment.select(Map.of());
+        return List.of(WorkloadUser.standard(), WorkloadUser.of(1, 2), WorkloadUser.imageUser(), WorkloadUser.sandboxAccount(),
+                SessionId.of("a"), SessionId.of("b"), plain, plain.withGateway("g"), OpenShellArgv.version(),
+                OpenShellArgv.get(SessionId.of("a")), OpenShellCli.unverified(Path.of("/a"), plain),
+                OpenShellCli.unverified(Path.of("/b"), plain), OpenShellCli.unverified(Path.of("/a"), plain.withGateway("g")),
+                configs().get(0).egressAllow(), configs().get(2).egressAllow(),
+                PolicyDocuments.render(configs().get(0).egressAllow(), AGENT), PolicyDocuments.render(configs().get(2).egressAllow(), AGENT));
+    }
+
+    @Test
+    @DisplayName("so are names, users, environments, argv, CLIs and documents")
+    void tokens_areEqualByContent() {
+        assertDistinct(tokens(), tokens());
     }
 
     private static OpenShellVersion version(String numbers) {
