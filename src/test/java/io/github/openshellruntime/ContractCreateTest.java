@@ -12,34 +12,15 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Part 1: what a config file becomes at a gateway. */
-@Tag("contract")
 @DisplayName("Contract 1: create")
-class ContractCreateTest {
+class ContractCreateTest extends ContractSuite {
 
     private static final List<String> COMMAND = List.of("/usr/bin/agent", "a b", "", "'", "\"", "$HOME `id` $(id)", "line\nline",
             "\u00e9\u65e5", "-x", "--env", "--env=A=b", "--", "*");
-
-    @TempDir
-    private Path home;
-    private RealOpenShell openShell;
-
-    @BeforeEach
-    void start() throws Exception {
-        openShell = RealOpenShell.start(home);
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        openShell.stop();
-    }
 
     private RuntimeConfig load(String... members) throws Exception {
         Map<String, Object> document = new LinkedHashMap<>();

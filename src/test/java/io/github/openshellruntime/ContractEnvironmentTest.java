@@ -9,33 +9,14 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Part 5: a dispatcher whose own environment is full of traps. */
-@Tag("contract")
 @DisplayName("Contract 5: environment")
-class ContractEnvironmentTest {
+class ContractEnvironmentTest extends ContractSuite {
 
     private static final String MARK = "Zq7_Tr0ub4dor";
-
-    @TempDir
-    private Path home;
-    private RealOpenShell openShell;
-
-    @BeforeEach
-    void start() throws Exception {
-        openShell = RealOpenShell.start(home);
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        openShell.stop();
-    }
 
     private Map<String, String> traps() throws Exception {
         Path widePolicy = Files.writeString(home.resolve("wide.yaml"), "version: 1\n");

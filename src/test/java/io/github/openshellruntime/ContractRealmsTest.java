@@ -4,33 +4,13 @@ package io.github.openshellruntime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Part 3: get, list and delete. */
-@Tag("contract")
 @DisplayName("Contract 3: realms")
-class ContractRealmsTest {
-
-    @TempDir
-    private Path home;
-    private RealOpenShell openShell;
-
-    @BeforeEach
-    void start() throws Exception {
-        openShell = RealOpenShell.start(home);
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        openShell.stop();
-    }
+class ContractRealmsTest extends ContractSuite {
 
     private static RuntimeConfig config(String owner) {
         return RuntimeConfig.builder(List.of("/usr/bin/agent")).egressAllow(List.of("api.example.com")).owner(owner).build();

@@ -12,33 +12,19 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Part 6: the runner over the real CLI. */
-@Tag("contract")
 @DisplayName("Contract 6: runs")
-class ContractRunnerTest {
+class ContractRunnerTest extends ContractSuite {
 
     private static final SessionId SESSION = SessionId.of("a");
 
-    @TempDir
-    private Path home;
-    private RealOpenShell openShell;
-
     @BeforeEach
-    void start() throws Exception {
-        openShell = RealOpenShell.start(home);
+    void create() throws Exception {
         assertThat(openShell.create(SESSION, RuntimeConfig.builder(List.of("/usr/bin/agent")).build()).exitCode()).isZero();
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        openShell.stop();
     }
 
     private OpenShellRunOutcome exec(String... command) throws InterruptedException {
