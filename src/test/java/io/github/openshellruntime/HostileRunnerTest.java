@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -287,7 +288,8 @@ class HostileRunnerTest {
     @DisplayName("R26 an interrupt during the kill is put off: TIMED_OUT, with the flag set")
     void interruptDuringTheKill() throws Exception {
         Running running = new Running(OpenShellRunOptions.capturing(Duration.ofMillis(300)), "ignore-term", "sleep", "60");
-        TimeUnit.MILLISECONDS.sleep(400);
+        Await.until("the kill", () -> Arrays.stream(running.thread.getStackTrace())
+                .anyMatch(frame -> frame.getClassName().endsWith("ProcessTree") && frame.getMethodName().equals("await")));
 
         assertThat(running.interrupt()).isInstanceOfSatisfying(OpenShellRunnerError.class,
                 e -> assertThat(e.kind()).isEqualTo(Kind.TIMED_OUT));
