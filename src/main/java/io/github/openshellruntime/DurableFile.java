@@ -36,12 +36,14 @@ final class DurableFile {
 
     private final Path target;
     private final Path temp;
+    private final int ownUid;
     /** What is being done, in words that go with "cannot"; {@code null} once the new file is in place. */
     private String step;
     private boolean created;
 
-    private DurableFile(Path target) {
+    private DurableFile(Path target, int ownUid) {
         this.target = target;
+        this.ownUid = ownUid;
         byte[] unique = new byte[16];
         RANDOM.nextBytes(unique);
         this.temp = target.resolveSibling("." + HexFormat.of().formatHex(unique) + ".tmp");
@@ -77,10 +79,11 @@ final class DurableFile {
     /**
      * Puts a new file with mode 0600 at {@code target}, replacing a regular file or a link that stands there.
      *
+     * @param ownUid who must own the new file
      * @throws PolicyWriteException naming the step; {@code committed()} once the new file is in place
      */
-    static void write(Path target, byte[] content) throws PolicyWriteException {
-        DurableFile file = new DurableFile(target);
+    static void write(Path target, byte[] content, int ownUid) throws PolicyWriteException {
+        DurableFile file = new DurableFile(target, ownUid);
         file.step = "open the directory";
         FileChannel directory = null;
         try {
@@ -132,7 +135,7 @@ final class DurableFile {
     private void requirePrivate() throws IOException {
         step = "create a new file that is ours and 0600 from its first byte (umask and file system must leave it so)";
         Map<String, Object> seen = Files.readAttributes(temp, "unix:mode,uid", LinkOption.NOFOLLOW_LINKS);
-        if (((Integer) seen.get("mode") & MODE_BITS) != PRIVATE_FILE || (Integer) seen.get("uid") != PolicyDirectory.ownUid()) {
+        if (((Integer) seen.get("mode") & MODE_BITS) != PRIVATE_FILE || (Integer) seen.get("uid") != ownUid) {
             throw new IOException("it has another mode or owner");
         }
     }

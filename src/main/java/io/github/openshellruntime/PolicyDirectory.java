@@ -13,8 +13,9 @@ import java.util.Map;
  * exchange what stands in it, or a directory above it.
  *
  * @param path absolute and free of links, but perhaps not there yet
+ * @param ownUid the user that this process acts as
  */
-record PolicyDirectory(Path path, boolean exists) {
+record PolicyDirectory(Path path, boolean exists, int ownUid) {
 
     private static final int ROOT = 0;
     private static final int WRITABLE_BY_OTHERS = 0022;
@@ -29,9 +30,9 @@ record PolicyDirectory(Path path, boolean exists) {
     static PolicyDirectory resolve(Path directory, Path reported) throws PolicyWriteException {
         requireUnix(directory, reported);
         try {
-            return new PolicyDirectory(representable(directory.toRealPath(), reported), true);
+            return new PolicyDirectory(representable(directory.toRealPath(), reported), true, user(reported));
         } catch (NoSuchFileException missing) {
-            return new PolicyDirectory(representable(missing(directory, reported), reported), false);
+            return new PolicyDirectory(representable(missing(directory, reported), reported), false, user(reported));
         } catch (PolicyWriteException e) {
             throw e;
         } catch (IOException e) {
@@ -69,9 +70,13 @@ record PolicyDirectory(Path path, boolean exists) {
         return path;
     }
 
-    /** The user that this process acts as. By number: a container's user often has no name. */
-    static int ownUid() throws IOException {
-        return (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+    /** By number: a container's user often has no name. */
+    private static int user(Path reported) throws PolicyWriteException {
+        try {
+            return (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+        } catch (IOException e) {
+            throw PolicyWriteException.untouched("cannot tell our own user", reported, e);
+        }
     }
 
     /** Refuses a directory above which others could exchange a directory. */
@@ -108,16 +113,11 @@ record PolicyDirectory(Path path, boolean exists) {
         }
     }
 
-    private static void requireOwner(Map<String, Object> seen, Path path, Path reported) throws PolicyWriteException {
+    private void requireOwner(Map<String, Object> seen, Path path, Path reported) throws PolicyWriteException {
         int owner = (Integer) seen.get("uid");
-        try {
-            if (owner == ROOT || owner == ownUid()) {
-                return;
-            }
-        } catch (IOException e) {
-            throw PolicyWriteException.untouched("cannot tell our own user", reported, e);
+        if (owner != ROOT && owner != ownUid) {
+            throw PolicyWriteException.untouched(Text.escaped(path.toString())
+                    + " belongs to another user than ours and root; choose a directory of our own", reported, null);
         }
-        throw PolicyWriteException.untouched(Text.escaped(path.toString())
-                + " belongs to another user than ours and root; choose a directory of our own", reported, null);
     }
 }

@@ -146,7 +146,7 @@ public final class PolicyDocuments {
         requireReplaceable(target);
         PolicyWriteEvent event = new PolicyWriteEvent();
         event.begin();
-        DurableFile.write(target, content);
+        DurableFile.write(target, content, resolved.ownUid());
         event.written(target, content.length, document);
         return new WrittenPolicy(session, target, document);
     }
@@ -228,12 +228,12 @@ public final class PolicyDocuments {
         if (Files.notExists(directory)) {
             return List.of();
         }
-        Path resolved = PolicyDirectory.resolve(directory, asked).path();
+        PolicyDirectory resolved = PolicyDirectory.resolve(directory, asked);
         List<Path> removed = new ArrayList<>();
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(resolved,
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(resolved.path(),
                 entry -> DurableFile.TEMP_NAME.matcher(entry.getFileName().toString()).matches())) {
             for (Path entry : entries) {
-                if (isLeftBehind(entry) && DurableFile.remove(entry)) {
+                if (isLeftBehind(entry, resolved.ownUid()) && DurableFile.remove(entry)) {
                     removed.add(entry);
                 }
             }
@@ -243,12 +243,12 @@ public final class PolicyDocuments {
         return removed.stream().sorted().toList();
     }
 
-    private static boolean isLeftBehind(Path entry) throws IOException {
+    private static boolean isLeftBehind(Path entry, int ownUid) throws IOException {
         try {
             Map<String, Object> seen =
                     Files.readAttributes(entry, "unix:isRegularFile,uid,lastModifiedTime", LinkOption.NOFOLLOW_LINKS);
             Instant modified = ((FileTime) seen.get("lastModifiedTime")).toInstant();
-            return (Boolean) seen.get("isRegularFile") && (Integer) seen.get("uid") == PolicyDirectory.ownUid()
+            return (Boolean) seen.get("isRegularFile") && (Integer) seen.get("uid") == ownUid
                     && modified.isBefore(Instant.now().minus(LEFT_BEHIND));
         } catch (NoSuchFileException e) {
             // Another sweep was here.
