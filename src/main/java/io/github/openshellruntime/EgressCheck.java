@@ -235,9 +235,9 @@ final class EgressCheck {
         }
     }
 
-    /** The characters have been judged; what is left is the length, a star, and a hyphen at an end. */
+    /** The characters have been judged, and the star is the first label if there is one. */
     private static boolean isLabel(String label) {
-        return label.length() <= MAX_LABEL && label.indexOf('*') < 0 && !label.startsWith("-") && !label.endsWith("-");
+        return label.length() <= MAX_LABEL && !label.startsWith("-") && !label.endsWith("-");
     }
 
     private void requirePublic(String host, List<String> labels) throws Refused {

@@ -180,8 +180,8 @@ final class AllBench {
         List<String> kilobyte = List.of(HEAD, "-c", "1024", "/dev/zero");
         for (int round = 0; round < 3; round++) {
             for (SubjectBench subject : rotated(round)) {
-                add("heap a run, capture off", "KiB", subject.shown(), heap(subject, List.of("/bin/true"), false));
-                add("heap a run, 1 KiB captured", "KiB", subject.shown(), heap(subject, kilobyte, true));
+                add("heap a run, capture off", "KiB", subject.shown(), heap(subject, List.of("/bin/true"), false, 200));
+                add("heap a run, 1 KiB captured", "KiB", subject.shown(), heap(subject, kilobyte, true, 200));
             }
         }
         OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
@@ -199,8 +199,8 @@ final class AllBench {
         }
     }
 
-    private static double heap(SubjectBench subject, List<String> command, boolean capture) throws Exception {
-        int runs = 200;
+    /** What a run allocates; with fewer runs again where the collector came in between. */
+    private static double heap(SubjectBench subject, List<String> command, boolean capture, int runs) throws Exception {
         System.gc();
         long collections = collections();
         Runtime runtime = Runtime.getRuntime();
@@ -209,7 +209,7 @@ final class AllBench {
             subject.run(command, capture);
         }
         long used = runtime.totalMemory() - runtime.freeMemory() - before;
-        return collections() == collections ? used / 1024.0 / runs : heap(subject, command, capture);
+        return collections() == collections ? used / 1024.0 / runs : heap(subject, command, capture, Math.max(10, runs / 2));
     }
 
     private static long collections() {
