@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -36,11 +37,13 @@ final class ProcessTree {
     private final Set<String> pipes;
     private final Map<Long, ProcessHandle> known = new LinkedHashMap<>();
     private final long self = ProcessHandle.current().pid();
+    private final Stat rootStat;
 
     /** @param pipes names of pipes whose holders belong to the tree */
     ProcessTree(ProcessHandle root, Set<String> pipes) {
         this.root = root;
         this.pipes = pipes;
+        this.rootStat = Stat.of(root.pid());
         known.put(root.pid(), root);
     }
 
@@ -102,13 +105,19 @@ final class ProcessTree {
         long end = System.nanoTime() + WALK.toNanos();
         long[] pids = pids();
         Map<Long, Long> parents = new HashMap<>();
+        // Who is older than the root cannot come from it, whatever pipe the root has made its own meanwhile.
+        Set<Long> younger = new HashSet<>();
         for (long pid : pids) {
             if (System.nanoTime() - end > 0) {
                 break;
             }
-            parents.put(pid, Stat.of(pid).parent);
-            if (holdsAtOutput(pid)) {
-                add(pid, () -> holdsAtOutput(pid));
+            Stat stat = Stat.of(pid);
+            parents.put(pid, stat.parent);
+            if (stat.isYoungerThan(rootStat)) {
+                younger.add(pid);
+                if (holdsAtOutput(pid)) {
+                    add(pid, () -> holdsAtOutput(pid));
+                }
             }
         }
         addDescendants(parents);
@@ -117,7 +126,7 @@ final class ProcessTree {
                 break;
             }
             // A neighbour that is being started has our pipe for a moment, until it closes what it was born with.
-            if (!known.containsKey(pid) && parents.getOrDefault(pid, self) != self && holdsAnywhere(pid)) {
+            if (younger.contains(pid) && !known.containsKey(pid) && parents.get(pid).longValue() != self && holdsAnywhere(pid)) {
                 add(pid, () -> holdsAnywhere(pid));
             }
         }
@@ -192,17 +201,28 @@ final class ProcessTree {
         return PROC.resolve(Long.toString(pid)).resolve("fd");
     }
 
-    /** What {@code /proc/<pid>/stat} says of a process that may be gone. */
-    private record Stat(char state, long parent) {
+    /**
+     * What {@code /proc/<pid>/stat} says of a process that may be gone.
+     *
+     * @param start in ticks of the kernel's clock, a hundredth of a second each
+     */
+    private record Stat(long pid, char state, long parent, long start) {
 
-        private static final Stat GONE = new Stat('?', -1);
+        private static final Stat GONE = new Stat(-1, '?', -1, -1);
+        /** Where the start stands behind the name. */
+        private static final int START = 19;
+
+        /** False when either is gone: nobody is taken for a child of a process that is not known. */
+        boolean isYoungerThan(Stat other) {
+            return start >= 0 && other.start >= 0 && (start > other.start || start == other.start && pid > other.pid);
+        }
 
         static Stat of(long pid) {
             try {
                 String stat = Files.readString(PROC.resolve(Long.toString(pid)).resolve("stat"), StandardCharsets.ISO_8859_1);
                 // The name in parentheses can hold anything, parentheses too.
-                String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", 3);
-                return new Stat(fields[0].charAt(0), Long.parseLong(fields[1]));
+                String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", START + 2);
+                return new Stat(pid, fields[0].charAt(0), Long.parseLong(fields[1]), Long.parseLong(fields[START]));
             } catch (IOException | RuntimeException e) {
                 return GONE;
             }

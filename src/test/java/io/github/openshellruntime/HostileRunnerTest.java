@@ -314,6 +314,27 @@ class HostileRunnerTest {
     }
 
     @Test
+    @DisplayName("a neighbour that is older than the root is not killed, even for a pipe that was taken for the root's")
+    void olderNeighbour() throws Exception {
+        Process neighbour = new ProcessBuilder("sleep", "60").start();
+        // A tick of the kernel's clock apart.
+        TimeUnit.MILLISECONDS.sleep(30);
+        Process root = new ProcessBuilder("sleep", "60").start();
+        try {
+            String pipe = OwnPipes.link(Path.of("/proc/" + neighbour.pid() + "/fd/1"));
+            assertThat(pipe).startsWith("pipe:[");
+
+            new ProcessTree(root.toHandle(), Set.of(pipe)).kill(() -> { });
+
+            assertThat(root.waitFor(5, TimeUnit.SECONDS)).isTrue();
+            assertThat(neighbour.isAlive()).isTrue();
+        } finally {
+            neighbour.destroyForcibly();
+            root.destroyForcibly();
+        }
+    }
+
+    @Test
     @DisplayName("R25 signals to what is already gone are harmless")
     void deadHandlesAreHarmless() throws Exception {
         Process gone = new ProcessBuilder("true").start();
