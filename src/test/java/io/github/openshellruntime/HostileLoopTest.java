@@ -119,7 +119,8 @@ class HostileLoopTest {
                     case SETSID -> List.of("setsid-child", "30", "sleep", "30");
                     case DAEMON_AT_DEADLINE -> List.of("daemon", "30", "sleep", "30");
                     case CLOSED_DAEMON -> List.of("daemon-closed", "6", "sleep", "30");
-                    case STORM -> List.of("storm", "5");
+                    // Counted in whole seconds, so it ends up to one earlier: well behind the longest deadline.
+                    case STORM -> List.of("storm", "8");
                     default -> List.of("sleep", "30");
                 });
                 return new Plan(behaviour, operations, -1, bytes(letter), bytes(letter + letter), false);
