@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * What a launch would do, before it does anything: nothing is written and nothing is started. What
@@ -27,7 +28,8 @@ public final class LaunchPlan {
         this.document = document;
         this.policyPath = policyPath;
         this.createArgv = OpenShellArgv.create(session, policyPath.toString(), config).asList();
-        Map<String, String> everything = Map.of("PATH", "/", "HOME", "/", "XDG_CONFIG_HOME", "/");
+        Map<String, String> everything =
+                OpenShellEnvironment.TAKEN.stream().collect(Collectors.toMap(name -> name, name -> "/"));
         this.environmentNames = Collections.unmodifiableSet(
                 new TreeSet<>(OpenShellCli.environment(config, everything).asMap().keySet()));
     }

@@ -19,7 +19,8 @@ import java.util.TreeMap;
  */
 public final class OpenShellEnvironment {
 
-    private static final List<String> TAKEN = List.of("PATH", "HOME", "XDG_CONFIG_HOME");
+    /** What {@link #select} takes from the host. */
+    static final List<String> TAKEN = List.of("PATH", "HOME", "XDG_CONFIG_HOME");
 
     private static final Map<String, String> FIXED = Map.of(
             "NO_COLOR", "1",

@@ -11,10 +11,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -104,29 +104,26 @@ final class ProcessTree {
         }
         long end = System.nanoTime() + WALK.toNanos();
         long[] pids = pids();
-        Map<Long, Long> parents = new HashMap<>();
-        // Who is older than the root cannot come from it, whatever pipe the root has made its own meanwhile.
-        Set<Long> younger = new HashSet<>();
+        Map<Long, Stat> seen = new HashMap<>();
         for (long pid : pids) {
             if (System.nanoTime() - end > 0) {
                 break;
             }
             Stat stat = Stat.of(pid);
-            parents.put(pid, stat.parent);
-            if (stat.isYoungerThan(rootStat)) {
-                younger.add(pid);
-                if (holdsAtOutput(pid)) {
-                    add(pid, () -> holdsAtOutput(pid));
-                }
+            seen.put(pid, stat);
+            // Who is older than the root cannot come from it, whatever pipe the root has made its own meanwhile.
+            if (stat.isYoungerThan(rootStat) && holdsAtOutput(pid)) {
+                add(pid, () -> holdsAtOutput(pid));
             }
         }
-        addDescendants(parents);
+        addDescendants(seen);
         for (long pid : pids) {
             if (pipes.isEmpty() || System.nanoTime() - end > 0) {
                 break;
             }
             // A neighbour that is being started has our pipe for a moment, until it closes what it was born with.
-            if (younger.contains(pid) && !known.containsKey(pid) && parents.get(pid).longValue() != self && holdsAnywhere(pid)) {
+            Stat stat = seen.getOrDefault(pid, Stat.GONE);
+            if (!known.containsKey(pid) && stat.isYoungerThan(rootStat) && stat.parent != self && holdsAnywhere(pid)) {
                 add(pid, () -> holdsAnywhere(pid));
             }
         }
@@ -144,13 +141,13 @@ final class ProcessTree {
         return pids;
     }
 
-    private void addDescendants(Map<Long, Long> parents) {
+    private void addDescendants(Map<Long, Stat> seen) {
         boolean more = true;
         while (more) {
             more = false;
-            for (Map.Entry<Long, Long> entry : parents.entrySet()) {
+            for (Map.Entry<Long, Stat> entry : seen.entrySet()) {
                 long pid = entry.getKey();
-                long parent = entry.getValue();
+                long parent = entry.getValue().parent;
                 if (known.containsKey(parent) && !known.containsKey(pid)) {
                     more |= add(pid, () -> Stat.of(pid).parent == parent);
                 }
@@ -159,20 +156,16 @@ final class ProcessTree {
     }
 
     /** Takes the handle first and looks again: it is then the process that was seen, or none. */
-    private boolean add(long pid, Condition stillSo) {
+    private boolean add(long pid, BooleanSupplier stillSo) {
         if (pid == self || known.containsKey(pid)) {
             return false;
         }
         ProcessHandle process = ProcessHandle.of(pid).orElse(null);
-        if (process == null || !stillSo.holds()) {
+        if (process == null || !stillSo.getAsBoolean()) {
             return false;
         }
         known.put(pid, process);
         return true;
-    }
-
-    private interface Condition {
-        boolean holds();
     }
 
     private boolean holdsAtOutput(long pid) {
