@@ -21,24 +21,30 @@ final class ChildRun {
     private static final int PAUSE_TO_SLICE = 16;
     /** A look that brought so much says that the process is writing right now. */
     private static final int STREAMING = 4_096;
+    /** So often is a stream that is written right now looked at before the other one, two milliseconds at most. */
+    private static final int ALONE = 63;
     /** So long is it asked again at once: to fill a pipe takes a tenth of this, to wake up from a sleep more. */
     private static final long STREAMING_PAUSE = TimeUnit.MICROSECONDS.toNanos(200);
 
     private final Process process;
     private final long started = System.nanoTime();
     private final long deadline;
+    /** Like {@code stderr} {@code null} in a discarding run. */
     private final PipeCapture stdout;
     private final PipeCapture stderr;
-    private final OwnPipes pipes;
     private boolean killed;
 
     private ChildRun(Process process, OpenShellRunOptions options) {
         this.process = process;
         this.deadline = options.deadline().toNanos();
-        PipeCapture.Drain drain = new PipeCapture.Drain();
-        this.stdout = new PipeCapture(process.getInputStream(), drain);
-        this.stderr = new PipeCapture(process.getErrorStream(), drain);
-        this.pipes = options.captureOutput() ? new OwnPipes(process.pid()) : null;
+        if (options.captureOutput()) {
+            PipeCapture.Drain drain = new PipeCapture.Drain();
+            this.stdout = new PipeCapture(process.getInputStream(), drain);
+            this.stderr = new PipeCapture(process.getErrorStream(), drain);
+        } else {
+            this.stdout = null;
+            this.stderr = null;
+        }
     }
 
     /**
@@ -47,24 +53,18 @@ final class ChildRun {
      */
     static OpenShellRunOutcome follow(Process process, OpenShellRunOptions options) throws InterruptedException {
         ChildRun run = new ChildRun(process, options);
-        boolean ended = false;
-        try {
-            OpenShellRunOutcome outcome = options.captureOutput() ? run.capture() : run.discard();
-            ended = true;
-            return outcome;
-        } finally {
-            if (!ended && !run.killed) {
-                // Something that nobody foresaw, such as no memory for what was read.
-                run.kill();
-            }
-        }
+        return options.captureOutput() ? run.capture() : run.discard();
     }
 
     private OpenShellRunOutcome discard() throws InterruptedException {
-        if (!waitFor(deadline - elapsedNanos())) {
-            throw timedOut();
+        try {
+            if (!waitFor(deadline - elapsedNanos())) {
+                throw timedOut();
+            }
+            return outcome();
+        } finally {
+            leaveNothing();
         }
-        return outcome();
     }
 
     private OpenShellRunOutcome capture() throws InterruptedException {
@@ -81,7 +81,8 @@ final class ChildRun {
                     kill();
                     throw error(Reason.OUTPUT_FAILED);
                 } finally {
-                    close();
+                    leaveNothing();
+                    OwnPipes.close(this::closeStreams);
                 }
             }
         }
@@ -93,10 +94,17 @@ final class ChildRun {
         while (true) {
             // Looked at before the pipes: all that a dead process wrote is in them, and nothing is waited for.
             boolean exited = !process.isAlive();
-            int taken = stdout.take() + stderr.take();
+            int out = stdout.take();
+            int err = stderr.take();
             if (exited) {
                 return;
             }
+            if (err == 0) {
+                takeAlone(stdout, out);
+            } else if (out == 0) {
+                takeAlone(stderr, err);
+            }
+            int taken = out + err;
             long now = elapsedNanos();
             if (now >= deadline) {
                 throw timedOut();
@@ -112,6 +120,13 @@ final class ChildRun {
                 long slice = Math.max(MIN_SLICE, Math.min(MAX_SLICE, (now - lastBytes) / PAUSE_TO_SLICE));
                 waitFor(Math.min(slice, deadline - now));
             }
+        }
+    }
+
+    /** Where one stream flows and the other is silent, most looks at the silent one are saved: two system calls each. */
+    private static void takeAlone(PipeCapture stream, int taken) throws IOException {
+        for (int i = 0; i < ALONE && taken >= STREAMING; i++) {
+            taken = stream.take();
         }
     }
 
@@ -144,31 +159,51 @@ final class ChildRun {
         return error(Reason.DEADLINE);
     }
 
+    /** Ends the tree after what nobody foresaw, such as no memory for what was read. */
+    private void leaveNothing() {
+        if (!killed && process.isAlive()) {
+            kill();
+        }
+    }
+
     private void kill() {
         killed = true;
-        new ProcessTree(process.toHandle(), pipes == null ? Set.of() : pipes.held()).kill(this::takeQuietly);
+        ProcessTree tree = new ProcessTree(process.toHandle());
+        if (!captures()) {
+            tree.kill(() -> { });
+            return;
+        }
+        Set<String> atOutput = OwnPipes.atOutput(process.pid());
+        // With open pipes, so that a process can say its last words and die of nothing else than the signal.
+        tree.kill(this::takeQuietly);
         takeQuietly();
+        tree.killHolders(OwnPipes.closeAndName(this::closeStreams, atOutput));
     }
 
     /** What is there after a failure is taken along; a stream that fails now changes nothing. */
     private void takeQuietly() {
-        if (pipes != null) {
-            try {
-                stdout.take();
-                stderr.take();
-            } catch (IOException e) {
-                // The run ends with an error already.
-            }
+        try {
+            stdout.take();
+            stderr.take();
+        } catch (IOException e) {
+            // The run ends with an error already.
         }
     }
 
+    private boolean captures() {
+        return stdout != null;
+    }
+
     private OpenShellRunOutcome outcome() {
-        return new OpenShellRunOutcome(process.exitValue(), elapsed(), stdout.captured(), stderr.captured(),
-                pipes != null);
+        return new OpenShellRunOutcome(process.exitValue(), elapsed(), captured(stdout), captured(stderr), captures());
     }
 
     private OpenShellRunnerError error(Reason reason) {
-        return new OpenShellRunnerError(reason, stdout.captured(), stderr.captured(), elapsed());
+        return new OpenShellRunnerError(reason, captured(stdout), captured(stderr), elapsed());
+    }
+
+    private static CapturedOutput captured(PipeCapture stream) {
+        return stream == null ? CapturedOutput.EMPTY : stream.captured();
     }
 
     private long elapsedNanos() {
@@ -179,8 +214,7 @@ final class ChildRun {
         return Duration.ofNanos(elapsedNanos());
     }
 
-    private void close() {
-        pipes.release();
+    private void closeStreams() {
         stdout.close();
         stderr.close();
     }

@@ -9,65 +9,66 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The kernel's names of the pipes that a run reads from ({@code pipe:[inode]}), which tell who still holds them. A name is
- * taken from the child's own descriptors 1 and 2, and a child can put any other pipe there; so a pipe is ours only if this
- * JVM holds its reading end and no other run has claimed it. Else a neighbour could be killed for what a child did.
+ * The kernel's names of the pipes that a run reads from ({@code pipe:[inode]}), which tell who still holds them. They are
+ * learnt by closing them: ours are those whose reading ends this JVM then no longer has. To ask the child's descriptors
+ * would be to believe the child, who can put any other pipe there; a neighbour would be killed for it.
  */
 final class OwnPipes {
 
-    /** The names that the runs of this JVM have claimed, each by one of them. */
-    private static final Set<String> CLAIMED = ConcurrentHashMap.newKeySet();
-
     private static final Path OWN_DESCRIPTORS = Path.of("/proc/self/fd");
     private static final String PIPE = "pipe:[";
+    private static final int STREAMS = 2;
 
-    private final long pid;
-    /** The names behind the child's descriptors 1 and 2; {@code null} where none could be seen yet. */
-    private final String[] names = new String[2];
-    private final Set<String> claimed = new HashSet<>();
-
-    /** Right after the start, when a child has hardly had the time to exchange them. */
-    OwnPipes(long pid) {
-        this.pid = pid;
-        claim();
+    private OwnPipes() {
     }
 
-    /** A name that was seen is not looked at again: later it is what the child wants it to be. */
-    private void claim() {
-        for (int i = 0; i < names.length; i++) {
-            if (names[i] == null) {
-                String name = link(Path.of("/proc", Long.toString(pid), "fd", Integer.toString(i + 1)));
-                names[i] = name.startsWith(PIPE) ? name : null;
-                if (names[i] != null && !claimed.contains(name) && CLAIMED.add(name)) {
-                    claimed.add(name);
-                }
+    /** The pipes at the standard output and the standard error of a process, for what that is worth. */
+    static Set<String> atOutput(long pid) {
+        Set<String> names = new HashSet<>();
+        for (String descriptor : new String[] {"1", "2"}) {
+            names.add(link(Path.of("/proc", Long.toString(pid), "fd", descriptor)));
+        }
+        return names;
+    }
+
+    /** Closes the streams of a run, never while another run finds out which ones are its own. */
+    static synchronized void close(Runnable streams) {
+        streams.run();
+    }
+
+    /**
+     * Closes the streams of a run and returns the names of their pipes. Empty where they cannot be told, as without
+     * {@code /proc}; whether the streams are closed is then open.
+     *
+     * @param atOutput asked only where something else in this JVM closed a pipe at the same moment
+     */
+    static synchronized Set<String> closeAndName(Runnable streams, Set<String> atOutput) {
+        try {
+            Set<String> closed = readingEnds();
+            streams.run();
+            closed.removeAll(readingEnds());
+            if (closed.size() > STREAMS) {
+                closed.retainAll(atOutput);
             }
+            return closed;
+        } catch (IOException | DirectoryIteratorException e) {
+            return Set.of();
         }
     }
 
-    void release() {
-        CLAIMED.removeAll(claimed);
-    }
-
-    /** Looks for names not seen yet, and returns those whose reading end this JVM holds, its standard input apart. */
-    Set<String> held() {
-        claim();
-        Set<String> held = new HashSet<>();
-        String standardInput = link(OWN_DESCRIPTORS.resolve("0"));
+    private static Set<String> readingEnds() throws IOException {
+        Set<String> names = new HashSet<>();
         try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(OWN_DESCRIPTORS)) {
             for (Path descriptor : descriptors) {
                 String name = link(descriptor);
-                if (claimed.contains(name) && !name.equals(standardInput) && !isWritable(descriptor)) {
-                    held.add(name);
+                if (name.startsWith(PIPE) && !isWritable(descriptor)) {
+                    names.add(name);
                 }
             }
-        } catch (IOException | DirectoryIteratorException e) {
-            // Without /proc nobody can be found by a pipe; the tree is killed all the same.
         }
-        return held;
+        return names;
     }
 
     /** What a descriptor of {@code /proc} names; {@code ""} when it is gone or not ours to see. */

@@ -18,7 +18,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * A process, what descends from it, and who holds its pipes; to be killed. Always by {@link ProcessHandle}, which knows a
+ * A process, what descends from it, and then who holds its pipes; to be killed. Always by {@link ProcessHandle}, which knows a
  * process by its start time too, so a number that the system has given to somebody else is never hit.
  *
  * <p>What cannot be found: a process that left the tree by a double fork and closed the pipes (or had none of ours), and
@@ -31,18 +31,19 @@ final class ProcessTree {
     private static final Duration ROUND = Duration.ofMillis(30);
     private static final Duration WALK = Duration.ofMillis(100);
     private static final int ROUNDS = 4;
+    /** Nothing is waited for after so long, so that a kill stays below a second whatever it meets. */
+    private static final Duration LIMIT = Duration.ofMillis(700);
     private static final Path PROC = Path.of("/proc");
 
     private final ProcessHandle root;
-    private final Set<String> pipes;
+    private final long end = System.nanoTime() + LIMIT.toNanos();
     private final Map<Long, ProcessHandle> known = new LinkedHashMap<>();
     private final long self = ProcessHandle.current().pid();
     private final Stat rootStat;
+    private Set<String> pipes = Set.of();
 
-    /** @param pipes names of pipes whose holders belong to the tree */
-    ProcessTree(ProcessHandle root, Set<String> pipes) {
+    ProcessTree(ProcessHandle root) {
         this.root = root;
-        this.pipes = pipes;
         this.rootStat = Stat.of(root.pid());
         known.put(root.pid(), root);
     }
@@ -56,6 +57,9 @@ final class ProcessTree {
     void kill(Runnable meanwhile) {
         // The list comes first: once a parent is dead nothing tells whose child a process was.
         find();
+        if (!anyRuns()) {
+            return;
+        }
         signal(ProcessHandle::destroy);
         await(GRACE, meanwhile);
         for (int round = 0; round < ROUNDS; round++) {
@@ -65,6 +69,17 @@ final class ProcessTree {
             }
             signal(ProcessHandle::destroyForcibly);
             await(ROUND, meanwhile);
+            if (System.nanoTime() - end > 0) {
+                return;
+            }
+        }
+    }
+
+    /** Does the same to whoever else holds one of these pipes, and to what descends from it. */
+    void killHolders(Set<String> names) {
+        pipes = names;
+        if (!pipes.isEmpty()) {
+            kill(() -> { });
         }
     }
 
@@ -73,9 +88,9 @@ final class ProcessTree {
     }
 
     private void await(Duration atMost, Runnable meanwhile) {
-        long end = System.nanoTime() + atMost.toNanos();
+        long until = Math.min(System.nanoTime() + atMost.toNanos(), end);
         boolean interrupted = false;
-        while (anyRuns() && System.nanoTime() - end < 0) {
+        while (anyRuns() && System.nanoTime() - until < 0) {
             meanwhile.run();
             try {
                 Thread.sleep(PAUSE.toMillis());
@@ -102,28 +117,27 @@ final class ProcessTree {
             root.descendants().forEach(child -> known.put(child.pid(), child));
             return;
         }
-        long end = System.nanoTime() + WALK.toNanos();
+        long walked = System.nanoTime() + WALK.toNanos();
         long[] pids = pids();
         Map<Long, Stat> seen = new HashMap<>();
         for (long pid : pids) {
-            if (System.nanoTime() - end > 0) {
+            if (System.nanoTime() - walked > 0) {
                 break;
             }
             Stat stat = Stat.of(pid);
             seen.put(pid, stat);
-            // Who is older than the root cannot come from it, whatever pipe the root has made its own meanwhile.
-            if (stat.isYoungerThan(rootStat) && holdsAtOutput(pid)) {
+            if (!pipes.isEmpty() && stat.isNoOlderThan(rootStat) && holdsAtOutput(pid)) {
                 add(pid, () -> holdsAtOutput(pid));
             }
         }
         addDescendants(seen);
         for (long pid : pids) {
-            if (pipes.isEmpty() || System.nanoTime() - end > 0) {
+            if (pipes.isEmpty() || System.nanoTime() - walked > 0) {
                 break;
             }
             // A neighbour that is being started has our pipe for a moment, until it closes what it was born with.
             Stat stat = seen.getOrDefault(pid, Stat.GONE);
-            if (!known.containsKey(pid) && stat.isYoungerThan(rootStat) && stat.parent != self && holdsAnywhere(pid)) {
+            if (!known.containsKey(pid) && stat.isNoOlderThan(rootStat) && stat.parent != self && holdsAnywhere(pid)) {
                 add(pid, () -> holdsAnywhere(pid));
             }
         }
@@ -169,7 +183,7 @@ final class ProcessTree {
     }
 
     private boolean holdsAtOutput(long pid) {
-        return !pipes.isEmpty() && pid != self
+        return pid != self
                 && (pipes.contains(OwnPipes.link(descriptors(pid).resolve("1")))
                 || pipes.contains(OwnPipes.link(descriptors(pid).resolve("2"))));
     }
@@ -199,15 +213,15 @@ final class ProcessTree {
      *
      * @param start in ticks of the kernel's clock, a hundredth of a second each
      */
-    private record Stat(long pid, char state, long parent, long start) {
+    private record Stat(char state, long parent, long start) {
 
-        private static final Stat GONE = new Stat(-1, '?', -1, -1);
+        private static final Stat GONE = new Stat('?', -1, -1);
         /** Where the start stands behind the name. */
         private static final int START = 19;
 
         /** False when either is gone: nobody is taken for a child of a process that is not known. */
-        boolean isYoungerThan(Stat other) {
-            return start >= 0 && other.start >= 0 && (start > other.start || start == other.start && pid > other.pid);
+        boolean isNoOlderThan(Stat other) {
+            return other.start >= 0 && start >= other.start;
         }
 
         static Stat of(long pid) {
@@ -215,7 +229,7 @@ final class ProcessTree {
                 String stat = Files.readString(PROC.resolve(Long.toString(pid)).resolve("stat"), StandardCharsets.ISO_8859_1);
                 // The name in parentheses can hold anything, parentheses too.
                 String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", START + 2);
-                return new Stat(pid, fields[0].charAt(0), Long.parseLong(fields[1]), Long.parseLong(fields[START]));
+                return new Stat(fields[0].charAt(0), Long.parseLong(fields[1]), Long.parseLong(fields[START]));
             } catch (IOException | RuntimeException e) {
                 return GONE;
             }

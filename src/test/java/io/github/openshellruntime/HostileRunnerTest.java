@@ -12,6 +12,7 @@ import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.RandomAccessFile;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -184,7 +185,8 @@ class HostileRunnerTest {
     @Test
     @DisplayName("a neighbour whose pipe a child made its own is not killed: a process that this JVM reads from")
     void neighbourOfThisJvm() throws Exception {
-        Process neighbour = new ProcessBuilder("sh", "-c", "echo ready; sleep 60").start();
+        // The second of them is younger than the root, so that its age does not tell that it is a neighbour.
+        Process neighbour = new ProcessBuilder("sh", "-c", "echo ready; sleep 0.2; sleep 60").start();
         try {
             assertThat(neighbour.inputReader().readLine()).isEqualTo("ready");
             timeOut("steal", Long.toString(neighbour.pid()), "close-err", "sleep", "60");
@@ -314,6 +316,38 @@ class HostileRunnerTest {
     }
 
     @Test
+    @DisplayName("our pipes are those that we no longer hold once they are closed, whoever else closes one meanwhile")
+    void ownPipes() throws Exception {
+        Process ours = new ProcessBuilder("sleep", "60").start();
+        Process neighbour = new ProcessBuilder("sleep", "60").start();
+        Process third = new ProcessBuilder("sleep", "60").start();
+        try {
+            Set<String> pipes = OwnPipes.atOutput(ours.pid());
+            assertThat(pipes).hasSize(2).allMatch(name -> name.startsWith("pipe:["));
+
+            assertThat(OwnPipes.closeAndName(() -> closeStreams(ours), OwnPipes.atOutput(neighbour.pid())))
+                    .isEqualTo(pipes);
+
+            Set<String> neighbours = OwnPipes.atOutput(neighbour.pid());
+            assertThat(OwnPipes.closeAndName(() -> {
+                closeStreams(neighbour);
+                closeStreams(third);
+            }, neighbours)).isEqualTo(neighbours);
+        } finally {
+            List.of(ours, neighbour, third).forEach(Process::destroyForcibly);
+        }
+    }
+
+    private static void closeStreams(Process process) {
+        try {
+            process.getInputStream().close();
+            process.getErrorStream().close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
     @DisplayName("a neighbour that is older than the root is not killed, even for a pipe that was taken for the root's")
     void olderNeighbour() throws Exception {
         Process neighbour = new ProcessBuilder("sleep", "60").start();
@@ -324,7 +358,9 @@ class HostileRunnerTest {
             String pipe = OwnPipes.link(Path.of("/proc/" + neighbour.pid() + "/fd/1"));
             assertThat(pipe).startsWith("pipe:[");
 
-            new ProcessTree(root.toHandle(), Set.of(pipe)).kill(() -> { });
+            ProcessTree tree = new ProcessTree(root.toHandle());
+            tree.kill(() -> { });
+            tree.killHolders(Set.of(pipe));
 
             assertThat(root.waitFor(5, TimeUnit.SECONDS)).isTrue();
             assertThat(neighbour.isAlive()).isTrue();
@@ -340,7 +376,7 @@ class HostileRunnerTest {
         Process gone = new ProcessBuilder("true").start();
         gone.waitFor();
 
-        new ProcessTree(gone.toHandle(), Set.of()).kill(() -> { });
+        new ProcessTree(gone.toHandle()).kill(() -> { });
 
         assertThat(gone.exitValue()).isZero();
     }
