@@ -72,7 +72,8 @@ final class ConfigSchema {
     private void keys(JsonValue root) {
         Map<String, Integer> first = new HashMap<>();
         for (Member member : root.members()) {
-            boolean denied = DeniedKeys.isDenied(member.key());
+            boolean known = KEYS.contains(member.key());
+            boolean denied = !known && DeniedKeys.isDenied(member.key());
             if (denied) {
                 denied(member, pointer("", member.key()));
             }
@@ -81,7 +82,7 @@ final class ConfigSchema {
             if (earlier != null) {
                 report.add(source.problem(Rule.DUPLICATE_KEY, pointer("", member.key()), member.offset(),
                         "stands here again; first at " + source.place(earlier), "keep one of them"));
-            } else if (KEYS.contains(member.key())) {
+            } else if (known) {
                 values.put(member.key(), member.value());
             } else if (!denied) {
                 report.add(source.problem(Rule.UNKNOWN_KEY, pointer("", member.key()), member.offset(),

@@ -39,6 +39,7 @@ final class EgressCheck {
     private static final Set<String> METADATA = Set.of("metadata.google.internal", "metadata.goog",
             "metadata.azure.internal", "instance-data.ec2.internal", "metadata.tencentyun.com", "metadata.packet.net",
             "metadata.platformequinix.com", "api.metadata.cloud.ibm.com");
+    private static final Set<String> KNOWN = union(METADATA, NameLists.REBIND_SERVICES);
     private static final Set<String> NEVER_PRIVATE = Set.of("host.openshell.internal", "host.docker.internal",
             "host.containers.internal", "host.ryno.internal", "inference.local", "policy.local");
     private static final String CLUSTER_API = "kubernetes.default.svc";
@@ -200,9 +201,8 @@ final class EgressCheck {
 
     private String host(String host) throws Refused {
         requireDots(host);
-        List<String> labels = List.of(host.split("\\.", -1));
-        requireLabels(host, labels);
-        requirePublic(host, labels);
+        requireLabels(host);
+        requirePublic(host);
         requireNotKnown(host);
         return host;
     }
@@ -220,28 +220,27 @@ final class EgressCheck {
         }
     }
 
-    private static void requireLabels(String host, List<String> labels) throws Refused {
-        boolean wildcard = labels.get(0).equals("*");
-        if (host.indexOf('*') >= 0 && (!wildcard || host.lastIndexOf('*') > 0 || labels.size() < 3)) {
+    private static void requireLabels(String host) throws Refused {
+        boolean wildcard = host.startsWith("*.");
+        if (host.indexOf('*') >= 0
+                && (!wildcard || host.lastIndexOf('*') > 0 || host.indexOf('.') == host.lastIndexOf('.'))) {
             throw new Refused(Rule.WILDCARD,
                     shown(host) + " has a * that is not the whole first label with two labels after it",
                     "write *.example.com or the host itself");
         }
-        for (String label : labels.subList(wildcard ? 1 : 0, labels.size())) {
-            if (!isLabel(label)) {
+        int end;
+        for (int start = wildcard ? 2 : 0; start < host.length(); start = end + 1) {
+            int dot = host.indexOf('.', start);
+            end = dot < 0 ? host.length() : dot;
+            if (end - start > MAX_LABEL || host.charAt(start) == '-' || host.charAt(end - 1) == '-') {
                 throw new Refused(Rule.LABEL, shown(host) + " has a label that is not 1 to 63 letters, digits and hyphens"
                         + " with no hyphen at either end", "");
             }
         }
     }
 
-    /** The characters have been judged, and the star is the first label if there is one. */
-    private static boolean isLabel(String label) {
-        return label.length() <= MAX_LABEL && !label.startsWith("-") && !label.endsWith("-");
-    }
-
-    private void requirePublic(String host, List<String> labels) throws Refused {
-        String last = labels.get(labels.size() - 1);
+    private void requirePublic(String host) throws Refused {
+        String last = host.substring(host.lastIndexOf('.') + 1);
         if (last.charAt(0) <= '9' && NUMERIC.matcher(last).matches()) {
             throw ipLiteral();
         }
@@ -250,7 +249,7 @@ final class EgressCheck {
             throw new Refused(Rule.SPECIAL_USE, shown(host) + " is under ." + last + ", which is not public",
                     "the program that embeds this library can allow a private zone");
         }
-        if (labels.size() < 2) {
+        if (host.indexOf('.') < 0) {
             throw new Refused(Rule.SINGLE_LABEL, shown(host) + " is a single label", "write the full name");
         }
         if (!NameLists.TOP_LEVEL_DOMAINS.contains(last) && !lifted) {
@@ -260,7 +259,7 @@ final class EgressCheck {
     }
 
     private boolean isPrivate(String host) {
-        return zones.stream().anyMatch(zone -> host.endsWith("." + zone)) && !isNeverPrivate(host);
+        return !zones.isEmpty() && zones.stream().anyMatch(zone -> host.endsWith("." + zone)) && !isNeverPrivate(host);
     }
 
     private static boolean isNeverPrivate(String host) {
@@ -273,11 +272,11 @@ final class EgressCheck {
     }
 
     private static void requireNotKnown(String host) throws Refused {
-        if (isAnyAtOrBelow(host, METADATA)) {
-            throw new Refused(Rule.METADATA, shown(host) + " is or matches the metadata service of a cloud", "");
-        }
-        if (isAnyAtOrBelow(host, NameLists.REBIND_SERVICES)) {
-            throw new Refused(Rule.REBIND_SERVICE, shown(host) + " resolves to whatever address the name spells", "");
+        // Both lists at once: nearly every host is in neither.
+        if (isAnyAtOrBelow(host, KNOWN)) {
+            throw isAnyAtOrBelow(host, METADATA)
+                    ? new Refused(Rule.METADATA, shown(host) + " is or matches the metadata service of a cloud", "")
+                    : new Refused(Rule.REBIND_SERVICE, shown(host) + " resolves to whatever address the name spells", "");
         }
         if (host.startsWith("*.") && isShared(host.substring(2))) {
             throw new Refused(Rule.SHARED_SUFFIX, shown(host) + " matches names that belong to strangers",
@@ -311,6 +310,12 @@ final class EgressCheck {
     /** Whether the host is the name, or a wildcard that matches it. */
     private static boolean covers(String host, String name) {
         return host.equals(name) || host.startsWith("*.") && host.substring(1).equals(name.substring(name.indexOf('.')));
+    }
+
+    private static Set<String> union(Set<String> one, Set<String> other) {
+        Set<String> both = new HashSet<>(one);
+        both.addAll(other);
+        return Set.copyOf(both);
     }
 
     private static Refused ipLiteral() {

@@ -30,7 +30,16 @@ final class WorkloadPath {
                 && CHARACTERS.matcher(path).matches()
                 && path.startsWith("/") && !path.endsWith("/") && !path.contains("//")
                 && !hasDotSegment(path)
-                && TAKEN.stream().noneMatch(taken -> path.equals(taken) || path.startsWith(taken + "/"));
+                && !isTaken(path);
+    }
+
+    private static boolean isTaken(String path) {
+        for (String taken : TAKEN) {
+            if (path.startsWith(taken) && (path.length() == taken.length() || path.charAt(taken.length()) == '/')) {
+                return true;
+            }
+        }
+        return false;
     }
 
     static boolean hasDotSegment(String path) {

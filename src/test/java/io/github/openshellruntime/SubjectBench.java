@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.commons.exec.CommandLine;
 import org.apache.commons.exec.DefaultExecutor;
@@ -26,9 +27,9 @@ enum SubjectBench {
     OURS("openshell-runtime") {
         @Override
         Run run(List<String> command, boolean capture) throws Exception {
-            OpenShellRunner runner = OpenShellRunner.of(OpenShellCli.unverified(Path.of(command.get(0)), NO_ENVIRONMENT));
-            OpenShellRunOutcome outcome = runner.run(new OpenShellArgv("bench", "", command), capture
-                    ? OpenShellRunOptions.capturing(Duration.ofMinutes(5)) : OpenShellRunOptions.discarding(Duration.ofMinutes(5)));
+            OpenShellRunner runner = RUNNERS.computeIfAbsent(command.get(0),
+                    executable -> OpenShellRunner.of(OpenShellCli.unverified(Path.of(executable), NO_ENVIRONMENT)));
+            OpenShellRunOutcome outcome = runner.run(new OpenShellArgv("bench", "", command), capture ? CAPTURING : DISCARDING);
             return new Run(outcome.stdout().totalBytes() + outcome.stderr().totalBytes(), outcome.exitCode());
         }
     },
@@ -124,6 +125,11 @@ enum SubjectBench {
 
     private static final File NOTHING = new File("/dev/null");
     private static final OpenShellEnvironment NO_ENVIRONMENT = OpenShellEnvironment.select(Map.of("PATH", "/usr/bin:/bin"));
+
+    /** As a dispatcher does, which makes its runner and its options once. */
+    private static final Map<String, OpenShellRunner> RUNNERS = new ConcurrentHashMap<>();
+    private static final OpenShellRunOptions CAPTURING = OpenShellRunOptions.capturing(Duration.ofMinutes(5));
+    private static final OpenShellRunOptions DISCARDING = OpenShellRunOptions.discarding(Duration.ofMinutes(5));
 
     private final String shown;
 
