@@ -38,6 +38,8 @@ final class AllBench {
 
     private static final int ROUNDS = Integer.getInteger("bench.rounds", 7);
     private static final Path OUT = Path.of("target/bench");
+    /** Its handlers race with its own clean-up, and it logs a stack trace each time. A logger that nobody holds is forgotten. */
+    private static final Logger NUPROCESS = Logger.getLogger("com.zaxxer.nuprocess");
     private static final String HEAD = "/usr/bin/head";
 
     private final Map<String, Map<String, List<Double>>> samples = new LinkedHashMap<>();
@@ -45,8 +47,7 @@ final class AllBench {
     private Path floor;
 
     public static void main(String[] args) throws Exception {
-        // Its handlers race with its own clean-up, and it logs a stack trace each time.
-        Logger.getLogger("com.zaxxer.nuprocess").setLevel(Level.OFF);
+        NUPROCESS.setLevel(Level.OFF);
         AllBench bench = new AllBench();
         Files.createDirectories(OUT);
         bench.compileFloor();
