@@ -219,9 +219,9 @@ final class ProcessTree {
         /** Where the start stands behind the name. */
         private static final int START = 19;
 
-        /** False when either is gone: nobody is taken for a child of a process that is not known. */
+        /** What is gone has no age: everybody is younger than a root that is, and it is younger than nobody. */
         boolean isNoOlderThan(Stat other) {
-            return other.start >= 0 && start >= other.start;
+            return start >= other.start;
         }
 
         static Stat of(long pid) {
