@@ -214,7 +214,7 @@ final class ConfigSchema {
 
     private static Optional<Path> toPath(String text) {
         boolean plain = text.startsWith("/") && Text.fitsAnArgument(text) && !text.contains("//")
-                && !WorkloadPath.hasDotSegment(text) && Text.utf8Length(text) <= MAX_PATH_BYTES;
+                && !Text.hasDotSegment(text) && Text.utf8Length(text) <= MAX_PATH_BYTES;
         try {
             return plain ? Optional.of(Path.of(text)) : Optional.empty();
         } catch (InvalidPathException e) {

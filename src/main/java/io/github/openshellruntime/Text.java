@@ -75,6 +75,10 @@ final class Text {
         return text.indexOf('\0') < 0 && !hasLoneSurrogate(text);
     }
 
+    static boolean hasDotSegment(String path) {
+        return path.contains("/./") || path.contains("/../") || path.endsWith("/.") || path.endsWith("/..");
+    }
+
     static boolean isAscii(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (text.charAt(i) > 0x7F) {

@@ -29,7 +29,7 @@ final class WorkloadPath {
         return path.length() <= MAX_BYTES
                 && CHARACTERS.matcher(path).matches()
                 && path.startsWith("/") && !path.endsWith("/") && !path.contains("//")
-                && !hasDotSegment(path)
+                && !Text.hasDotSegment(path)
                 && !isTaken(path);
     }
 
@@ -40,10 +40,6 @@ final class WorkloadPath {
             }
         }
         return false;
-    }
-
-    static boolean hasDotSegment(String path) {
-        return path.contains("/./") || path.contains("/../") || path.endsWith("/.") || path.endsWith("/..");
     }
 
     /** The rule, with the path where it has nothing in it that could be a secret or a trick. */
