@@ -96,8 +96,9 @@ class HostileLoopTest {
                         behaviour == Behaviour.CLOSE_BOTH ? none : bytes(letter), false);
             }
             case SIGNAL -> {
-                String[] names = {"KILL", "TERM", "HUP"};
-                int[] numbers = {9, 15, 1};
+                // Not HUP: under nohup a shell cannot take it.
+                String[] names = {"KILL", "TERM", "USR1"};
+                int[] numbers = {9, 15, 10};
                 int which = random.nextInt(3);
                 operations.addAll(List.of("raw", letter, "signal", names[which]));
                 return new Plan(behaviour, operations, 128 + numbers[which], bytes(letter), none, false);
