@@ -34,7 +34,7 @@ final class Answer {
     JsonValue json() {
         try {
             JsonValue root = StrictJson.read(succeeded(outcome.stdout()), LIMITS);
-            if (root.kind() == JsonValue.Kind.OBJECT && outcome.stdout().totalBytes() > 0) {
+            if (root.kind() == JsonValue.Kind.OBJECT) {
                 return root;
             }
         } catch (StrictJson.Unreadable e) {

@@ -59,8 +59,8 @@ class OpenShellArgvTest {
     void create_refusesAnotherPolicy(@TempDir Path dir) throws Exception {
         RuntimeConfig narrow = config().egressAllow(List.of("api.example.com")).build();
         RuntimeConfig wide = config().egressAllow(List.of("api.example.com", "*.example.org")).build();
-        RuntimeConfig other = RuntimeConfig.builder(List.of("/usr/bin/other")).egressAllow(List.of("api.example.com"))
-                .build();
+        RuntimeConfig other = RuntimeConfig.builder(List.of("/usr/bin/other"))
+                .egressAllow(List.of("api.example.com", "*.example.org")).build();
         WrittenPolicy policy = written(dir, wide);
 
         assertThat(OpenShellArgv.create(policy, wide).asList()).contains(policy.path().toString());

@@ -87,7 +87,9 @@ class OpenShellCliTest {
         Path found = Files.createDirectories(dir.resolve("c")).resolve("openshell");
         Files.copy(answering("openshell 0.1.2\\n"), found);
         Files.setPosixFilePermissions(found, PosixFilePermissions.fromString("rwx------"));
-        String path = String.join(":", "", ".", "relative", "bad\0entry", notExecutable.toString(), dir + "/b", dir + "/c");
+        String relative = Path.of("").toAbsolutePath().relativize(dir.toAbsolutePath()) + "/c";
+        assertThat(Path.of(relative, "openshell")).isExecutable();
+        String path = String.join(":", "", ".", relative, "bad\0entry", notExecutable.toString(), dir + "/b", dir + "/c");
         RuntimeConfig config = RuntimeConfig.builder(List.of("/usr/bin/agent")).gateway("g").workspace("w")
                 .createTimeout(Duration.ofSeconds(60)).build();
 

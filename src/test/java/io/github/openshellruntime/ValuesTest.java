@@ -127,6 +127,19 @@ class ValuesTest {
     }
 
     @Test
+    @DisplayName("the message of a run without an outcome tells kind, reason and sizes, and no size where nothing was started")
+    void runnerError_tells() {
+        CapturedOutput three = new CapturedOutput(new byte[] {1, 2, 3}, 3);
+
+        assertThat(new OpenShellRunnerError(OpenShellRunnerError.Reason.DEADLINE, three, CapturedOutput.EMPTY, Duration.ofMillis(1500)))
+                .hasMessageStartingWith("TIMED_OUT DEADLINE: ").hasMessageEndingWith(" (after 1500 ms; 3 bytes on stdout, 0 on stderr)");
+        assertThat(new OpenShellRunnerError(OpenShellRunnerError.Reason.OUTPUT_FAILED, CapturedOutput.EMPTY, three, Duration.ofMillis(2)))
+                .hasMessageStartingWith("FAILED OUTPUT_FAILED: ").hasMessageEndingWith(" (after 2 ms; 0 bytes on stdout, 3 on stderr)");
+        assertThat(OpenShellRunnerError.notStarted(OpenShellRunnerError.Reason.EXECUTABLE_NOT_FOUND))
+                .hasMessageStartingWith("FAILED EXECUTABLE_NOT_FOUND: ").hasMessageNotContaining("after");
+    }
+
+    @Test
     @DisplayName("RT-01 each denied key says what it would do and what to use instead")
     void deniedKeys_explain() {
         for (String key : List.of("network", "net_ns", "HostNetwork", "network-mode")) {
