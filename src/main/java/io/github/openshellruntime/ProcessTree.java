@@ -143,16 +143,21 @@ final class ProcessTree {
         }
     }
 
-    /** All processes, the youngest first: a walk that is stopped has then seen those that matter. */
-    private static long[] pids() {
+    /** All processes in the order of {@link #fromRoot}: a walk that is stopped has then seen those that matter. */
+    private long[] pids() {
         String[] names = new File("/proc").list((proc, name) -> name.charAt(0) >= '1' && name.charAt(0) <= '9');
-        long[] pids = Arrays.stream(names == null ? new String[0] : names).mapToLong(Long::parseLong).sorted().toArray();
-        for (int i = 0; i < pids.length / 2; i++) {
-            long swapped = pids[i];
-            pids[i] = pids[pids.length - 1 - i];
-            pids[pids.length - 1 - i] = swapped;
-        }
-        return pids;
+        return fromRoot(Arrays.stream(names == null ? new String[0] : names).mapToLong(Long::parseLong).toArray(), root.pid());
+    }
+
+    /** In the order in which the system hands out numbers after the root's: upwards, and from the lowest after the highest. */
+    static long[] fromRoot(long[] pids, long root) {
+        Arrays.sort(pids);
+        int first = Arrays.binarySearch(pids, root);
+        int from = first < 0 ? -first - 1 : first;
+        long[] ordered = new long[pids.length];
+        System.arraycopy(pids, from, ordered, 0, pids.length - from);
+        System.arraycopy(pids, 0, ordered, pids.length - from, from);
+        return ordered;
     }
 
     private void addDescendants(Map<Long, Stat> seen) {

@@ -372,6 +372,15 @@ class HostileRunnerTest {
     }
 
     @Test
+    @DisplayName("a walk over the processes begins with those that were started after the root, whose numbers may begin again")
+    void walkBeginsAtTheRoot() {
+        assertThat(ProcessTree.fromRoot(new long[] {7, 1, 9, 3, 5}, 5)).containsExactly(5, 7, 9, 1, 3);
+        assertThat(ProcessTree.fromRoot(new long[] {7, 1, 9, 3}, 5)).containsExactly(7, 9, 1, 3);
+        assertThat(ProcessTree.fromRoot(new long[] {3, 1}, 5)).containsExactly(1, 3);
+        assertThat(ProcessTree.fromRoot(new long[] {9, 7}, 5)).containsExactly(7, 9);
+    }
+
+    @Test
     @DisplayName("R25 signals to what is already gone are harmless")
     void deadHandlesAreHarmless() throws Exception {
         Process gone = new ProcessBuilder("true").start();
