@@ -37,10 +37,11 @@ import java.util.regex.Pattern;
  *
  * The deadline counts from the moment the process is started; a start that the system delays is not bounded by it. When it
  * passes, the process and its descendants get SIGTERM, after 200 ms SIGKILL; then a capturing run closes its pipes and does
- * the same to whoever still holds one. Usually that takes up to 300 ms, 550 ms where such a holder is deaf to SIGTERM, never
- * over a second. Beyond reach are a process that left the tree by a double fork and holds no pipe of ours (as every one that
- * left a discarding run), and the last children of a fork storm. An interrupt ends a run in the same way; one that comes
- * during the kill is put off, one that comes after the exit leaves the outcome and stays set.
+ * the same to whoever still holds one. Usually that takes up to 300 ms, 550 ms where such a holder is deaf to SIGTERM, and
+ * never over a second while this JVM is given processor time. Beyond reach are a process that left the tree by a double fork
+ * and holds no pipe of ours (as every one that left a discarding run), the last children of a fork storm, and what is behind
+ * more processes than a walk of 100 ms sees, which begins at the run's own. An interrupt ends a run in the same way; one that
+ * comes during the kill is put off, one that comes after the exit leaves the outcome and stays set.
  *
  * <p><b>The sandbox does not notice.</b> After the local CLI is killed a command in the sandbox goes on to its end, and a
  * create that was cut short leaves a sandbox behind (both were seen on a real one): delete the realm.

@@ -21,8 +21,8 @@ import java.util.function.Consumer;
  * A process, what descends from it, and then who holds its pipes; to be killed. Always by {@link ProcessHandle}, which knows a
  * process by its start time too, so a number that the system has given to somebody else is never hit.
  *
- * <p>What cannot be found: a process that left the tree by a double fork and closed the pipes (or had none of ours), and
- * the last children of a fork storm.
+ * <p>What cannot be found: a process that left the tree by a double fork and closed the pipes (or had none of ours), the
+ * last children of a fork storm, and what a walk does not come to in its time.
  */
 final class ProcessTree {
 
