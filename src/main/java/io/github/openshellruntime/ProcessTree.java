@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -188,9 +189,7 @@ final class ProcessTree {
     }
 
     private boolean holdsAtOutput(long pid) {
-        return pid != self
-                && (pipes.contains(OwnPipes.link(descriptors(pid).resolve("1")))
-                || pipes.contains(OwnPipes.link(descriptors(pid).resolve("2"))));
+        return pid != self && !Collections.disjoint(pipes, OwnPipes.atOutput(pid));
     }
 
     private boolean holdsAnywhere(long pid) {
