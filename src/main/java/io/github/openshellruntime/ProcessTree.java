@@ -31,12 +31,15 @@ final class ProcessTree {
     private static final Duration PAUSE = Duration.ofMillis(2);
     private static final Duration ROUND = Duration.ofMillis(30);
     private static final Duration WALK = Duration.ofMillis(100);
+    /** So many processes a walk looks at whatever the time: where this JVM is stopped for a while nobody escapes by it. */
+    private static final int WALK_AT_LEAST = 256;
     private static final int ROUNDS = 4;
     /** Nothing is waited for after so long, so that a kill stays below a second whatever it meets. */
     private static final Duration LIMIT = Duration.ofMillis(700);
     private static final Path PROC = Path.of("/proc");
 
     private final ProcessHandle root;
+    private final Duration walk;
     private final long end = System.nanoTime() + LIMIT.toNanos();
     private final Map<Long, ProcessHandle> known = new LinkedHashMap<>();
     private final long self = ProcessHandle.current().pid();
@@ -44,7 +47,13 @@ final class ProcessTree {
     private Set<String> pipes = Set.of();
 
     ProcessTree(ProcessHandle root) {
+        this(root, WALK);
+    }
+
+    /** @param walk the time of a walk over the processes */
+    ProcessTree(ProcessHandle root, Duration walk) {
         this.root = root;
+        this.walk = walk;
         this.rootStat = Stat.of(root.pid());
         known.put(root.pid(), root);
     }
@@ -118,13 +127,11 @@ final class ProcessTree {
             root.descendants().forEach(child -> known.put(child.pid(), child));
             return;
         }
-        long walked = System.nanoTime() + WALK.toNanos();
+        long until = System.nanoTime() + walk.toNanos();
         long[] pids = pids();
         Map<Long, Stat> seen = new HashMap<>();
-        for (long pid : pids) {
-            if (System.nanoTime() - walked > 0) {
-                break;
-            }
+        for (int i = 0; i < pids.length && !isOver(i, until); i++) {
+            long pid = pids[i];
             Stat stat = Stat.of(pid);
             seen.put(pid, stat);
             if (!pipes.isEmpty() && stat.isNoOlderThan(rootStat) && holdsAtOutput(pid)) {
@@ -132,16 +139,18 @@ final class ProcessTree {
             }
         }
         addDescendants(seen);
-        for (long pid : pids) {
-            if (pipes.isEmpty() || System.nanoTime() - walked > 0) {
-                break;
-            }
+        for (int i = 0; i < pids.length && !pipes.isEmpty() && !isOver(i, until); i++) {
+            long pid = pids[i];
             // A neighbour that is being started has our pipe for a moment, until it closes what it was born with.
             Stat stat = seen.getOrDefault(pid, Stat.GONE);
             if (!known.containsKey(pid) && stat.isNoOlderThan(rootStat) && stat.parent != self && holdsAnywhere(pid)) {
                 add(pid, () -> holdsAnywhere(pid));
             }
         }
+    }
+
+    private static boolean isOver(int looks, long until) {
+        return looks >= WALK_AT_LEAST && System.nanoTime() - until > 0;
     }
 
     /** All processes in the order of {@link #fromRoot}: a walk that is stopped has then seen those that matter. */
@@ -175,7 +184,7 @@ final class ProcessTree {
         }
     }
 
-    /** Takes the handle first and looks again: it is then the process that was seen, or none. */
+    /** Takes the handle first and looks again: it is then the process that was seen, or none. Never this JVM. */
     private boolean add(long pid, BooleanSupplier stillSo) {
         if (pid == self || known.containsKey(pid)) {
             return false;
@@ -189,13 +198,10 @@ final class ProcessTree {
     }
 
     private boolean holdsAtOutput(long pid) {
-        return pid != self && !Collections.disjoint(pipes, OwnPipes.atOutput(pid));
+        return !Collections.disjoint(pipes, OwnPipes.atOutput(pid));
     }
 
     private boolean holdsAnywhere(long pid) {
-        if (pid == self) {
-            return false;
-        }
         try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(descriptors(pid))) {
             for (Path descriptor : descriptors) {
                 if (pipes.contains(OwnPipes.link(descriptor)) && OwnPipes.isWritable(descriptor)) {

@@ -4,6 +4,7 @@ package io.github.openshellruntime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,17 +48,30 @@ class FlightRecorderTest {
                     OpenShellRunOptions.capturing(Duration.ofSeconds(20)));
             assertThatThrownBy(() -> secretive.run(HostileCli.argv("raw", MARK, "sleep", "30"),
                     OpenShellRunOptions.discarding(Duration.ofMillis(200)))).isInstanceOf(OpenShellRunnerError.class);
+            Path running = dir.resolve("running");
+            Thread caller = Thread.currentThread();
+            Thread interrupter = new Thread(() -> {
+                while (!Files.exists(running)) {
+                    Thread.onSpinWait();
+                }
+                caller.interrupt();
+            });
+            interrupter.start();
+            assertThatThrownBy(() -> secretive.run(HostileCli.argv("touch", running.toString(), "sleep", "30"),
+                    OpenShellRunOptions.capturing(Duration.ofSeconds(20)))).isInstanceOf(InterruptedException.class);
+            interrupter.join();
+            // Before the start an interrupt is no run and no event.
             Thread.currentThread().interrupt();
             assertThatThrownBy(() -> secretive.run(OpenShellArgv.version(), OpenShellRunOptions.discarding(Duration.ofSeconds(1))))
                     .isInstanceOf(InterruptedException.class);
             assertThatThrownBy(() -> OpenShellRunner.of(OpenShellCli.unverified(dir.resolve("none"),
                     OpenShellEnvironment.select(Map.of()))).run(OpenShellArgv.version(), OpenShellRunOptions.discarding(Duration.ofSeconds(1))))
                     .isInstanceOf(OpenShellRunnerError.class);
-            for (int i = 0; i < 4; i++) {
+            for (int i = 0; i < 5; i++) {
                 assertThat(take(events)).isNotNull();
             }
         }
-        assertThat(seen).hasSize(4);
+        assertThat(seen).hasSize(5);
         RecordedEvent write = seen.get(0);
         assertThat(write.getEventType().getName()).isEqualTo("io.github.openshellruntime.PolicyWrite");
         assertThat(write.getString("path")).isEqualTo(policy.path().toString());
@@ -78,7 +92,11 @@ class FlightRecorderTest {
         assertThat(timedOut.getString("reason")).isEqualTo("DEADLINE");
         assertThat(timedOut.getInt("exitCode")).isEqualTo(-1);
         assertThat(timedOut.getBoolean("captured")).isFalse();
-        assertThat(seen.get(3).getString("reason")).isEqualTo("EXECUTABLE_NOT_FOUND");
+        RecordedEvent interrupted = seen.get(3);
+        assertThat(interrupted.getString("reason")).isEqualTo("INTERRUPTED");
+        assertThat(interrupted.getString("sandbox")).isEqualTo("realm-hostile");
+        assertThat(interrupted.getInt("exitCode")).isEqualTo(-1);
+        assertThat(seen.get(4).getString("reason")).isEqualTo("EXECUTABLE_NOT_FOUND");
         assertThat(seen).allSatisfy(event -> assertThat(event.toString()).doesNotContain(MARK.substring(0, 4)));
     }
 

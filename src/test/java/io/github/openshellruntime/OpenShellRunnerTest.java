@@ -140,6 +140,8 @@ class OpenShellRunnerTest {
         assertThat(outcome.stdout()).isEqualTo(CapturedOutput.EMPTY);
         assertThat(outcome.stderr()).isEqualTo(CapturedOutput.EMPTY);
         assertThat(outcome.truncated()).isFalse();
+        // Nothing was looked at, so nothing can be read from it: SandboxPhase and RealmPage ask.
+        assertThat(outcome.captured()).isFalse();
     }
 
     @Test
@@ -152,6 +154,21 @@ class OpenShellRunnerTest {
         assertThat(error.stdout().text()).isEqualTo("before");
         assertThat(error.stderr().text()).isEqualTo("warn");
         assertThat(error.elapsed()).isBetween(Duration.ofMillis(300), Duration.ofMillis(1300));
+    }
+
+    @Test
+    @DisplayName("no run leaves a descriptor behind: not after an exit, not after a deadline")
+    void run_leavesNoDescriptor() throws Exception {
+        HostileCli.timeOut(50, "sleep", "30");
+        long before = Processes.descriptors();
+
+        for (int i = 0; i < 10; i++) {
+            HostileCli.capture("raw", "x", "exit", "0");
+        }
+        HostileCli.timeOut(50, "sleep", "30");
+
+        // The JDK closes some of its own a moment after the end of a process.
+        Await.until("the descriptors of before", () -> Processes.descriptors() <= before);
     }
 
     @Test

@@ -24,7 +24,12 @@ final class Processes {
 
     /** Whether a process with this argument runs; zombies do not. */
     static boolean runs(String argument) {
-        return ProcessHandle.allProcesses().anyMatch(
+        return with(argument).findAny().isPresent();
+    }
+
+    /** The processes with this argument. */
+    static Stream<ProcessHandle> with(String argument) {
+        return ProcessHandle.allProcesses().filter(
                 process -> Arrays.asList(process.info().arguments().orElse(new String[0])).contains(argument));
     }
 
