@@ -149,13 +149,14 @@ final class ProcessTree {
         }
     }
 
-    private static boolean isOver(int looks, long until) {
+    /** Whether a walk ends after so many looks; {@code until} in the time of {@link System#nanoTime()}. */
+    static boolean isOver(int looks, long until) {
         return looks >= WALK_AT_LEAST && System.nanoTime() - until > 0;
     }
 
     /** All processes in the order of {@link #fromRoot}: a walk that is stopped has then seen those that matter. */
     private long[] pids() {
-        String[] names = new File("/proc").list((proc, name) -> name.charAt(0) >= '1' && name.charAt(0) <= '9');
+        String[] names = new File("/proc").list((proc, name) -> Character.isDigit(name.charAt(0)));
         return fromRoot(Arrays.stream(names == null ? new String[0] : names).mapToLong(Long::parseLong).toArray(), root.pid());
     }
 

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.Pipe;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
@@ -45,7 +46,7 @@ class OwnPipesTest {
     @Test
     @DisplayName("a pipe is ours by its reading end: no file counts, nor a writing end that this JVM still has")
     void names_areReadingEnds(@TempDir Path dir) throws Exception {
-        FileChannel file = FileChannel.open(dir.resolve("file"), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        FileChannel file = FileChannel.open(Files.createFile(dir.resolve("file")), StandardOpenOption.READ);
         assertThat(OwnPipes.closeAndName(() -> close(file), Set.of())).isEmpty();
 
         Pipe pipe = Pipe.open();

@@ -176,6 +176,17 @@ class ProcessTreeTest {
     }
 
     @Test
+    @DisplayName("a walk ends when its time is over, and not before 256 processes")
+    void walkEnds() {
+        long now = System.nanoTime();
+        long aMinute = TimeUnit.MINUTES.toNanos(1);
+
+        assertThat(ProcessTree.isOver(255, now - aMinute)).isFalse();
+        assertThat(ProcessTree.isOver(256, now - aMinute)).isTrue();
+        assertThat(ProcessTree.isOver(256, now + aMinute)).isFalse();
+    }
+
+    @Test
     @DisplayName("R25 signals to what is already gone are harmless")
     void deadHandlesAreHarmless() throws Exception {
         Process gone = start("true");
