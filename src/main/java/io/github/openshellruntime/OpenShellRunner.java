@@ -40,7 +40,7 @@ import java.util.regex.Pattern;
  * the same to whoever still holds one. Usually that takes up to 300 ms, 550 ms where such a holder is deaf to SIGTERM, and
  * never over a second while this JVM is given processor time. Beyond reach are a process that left the tree by a double fork
  * and holds no pipe of ours (as every one that left a discarding run), the last children of a fork storm, and what is behind
- * more processes than a walk sees in 100 ms, which begins at the run's own and sees 256 at least. An interrupt ends a run in
+ * more processes than a walk sees in 100 ms, which begins at the run's own and sees 64 at least. An interrupt ends a run in
  * the same way; one that comes during the kill is put off, one that comes after the exit leaves the outcome and stays set.
  *
  * <p><b>The sandbox does not notice.</b> After the local CLI is killed a command in the sandbox goes on to its end, and a

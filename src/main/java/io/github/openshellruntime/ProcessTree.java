@@ -31,8 +31,11 @@ final class ProcessTree {
     private static final Duration PAUSE = Duration.ofMillis(2);
     private static final Duration ROUND = Duration.ofMillis(30);
     private static final Duration WALK = Duration.ofMillis(100);
-    /** So many processes a walk looks at whatever the time: where this JVM is stopped for a while nobody escapes by it. */
-    private static final int WALK_AT_LEAST = 256;
+    /**
+     * So many processes a walk looks at whatever the time: where this JVM is stopped for a while nobody escapes by it. With
+     * 256 a run among hundreds of younger processes, on two cores, was later than a second once.
+     */
+    private static final int WALK_AT_LEAST = 64;
     private static final int ROUNDS = 4;
     /** Nothing is waited for after so long, so that a kill stays below a second whatever it meets. */
     private static final Duration LIMIT = Duration.ofMillis(700);

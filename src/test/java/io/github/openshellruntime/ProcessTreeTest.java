@@ -176,14 +176,14 @@ class ProcessTreeTest {
     }
 
     @Test
-    @DisplayName("a walk ends when its time is over, and not before 256 processes")
+    @DisplayName("a walk ends when its time is over, and not before 64 processes")
     void walkEnds() {
         long now = System.nanoTime();
         long aMinute = TimeUnit.MINUTES.toNanos(1);
 
-        assertThat(ProcessTree.isOver(255, now - aMinute)).isFalse();
-        assertThat(ProcessTree.isOver(256, now - aMinute)).isTrue();
-        assertThat(ProcessTree.isOver(256, now + aMinute)).isFalse();
+        assertThat(ProcessTree.isOver(63, now - aMinute)).isFalse();
+        assertThat(ProcessTree.isOver(64, now - aMinute)).isTrue();
+        assertThat(ProcessTree.isOver(64, now + aMinute)).isFalse();
     }
 
     @Test
