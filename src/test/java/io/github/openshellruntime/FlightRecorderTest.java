@@ -48,18 +48,11 @@ class FlightRecorderTest {
                     OpenShellRunOptions.capturing(Duration.ofSeconds(20)));
             assertThatThrownBy(() -> secretive.run(HostileCli.argv("raw", MARK, "sleep", "30"),
                     OpenShellRunOptions.discarding(Duration.ofMillis(200)))).isInstanceOf(OpenShellRunnerError.class);
-            Path running = dir.resolve("running");
-            Thread caller = Thread.currentThread();
-            Thread interrupter = new Thread(() -> {
-                while (!Files.exists(running)) {
-                    Thread.onSpinWait();
-                }
-                caller.interrupt();
-            });
-            interrupter.start();
-            assertThatThrownBy(() -> secretive.run(HostileCli.argv("touch", running.toString(), "sleep", "30"),
-                    OpenShellRunOptions.capturing(Duration.ofSeconds(20)))).isInstanceOf(InterruptedException.class);
-            interrupter.join();
+            Path started = dir.resolve("started");
+            Running running = new Running(secretive, OpenShellRunOptions.capturing(Duration.ofSeconds(20)),
+                    "touch", started.toString(), "sleep", "30");
+            Await.until("the start", () -> Files.exists(started));
+            assertThat(running.interrupt()).isInstanceOf(InterruptedException.class);
             // Before the start an interrupt is no run and no event.
             Thread.currentThread().interrupt();
             assertThatThrownBy(() -> secretive.run(OpenShellArgv.version(), OpenShellRunOptions.discarding(Duration.ofSeconds(1))))

@@ -235,33 +235,6 @@ class HostileRunnerTest {
         }
     }
 
-    /** Runs operations on a thread of its own, which can be interrupted. */
-    private static final class Running {
-
-        private final Thread thread;
-        private volatile Object result;
-        private volatile boolean flag;
-
-        Running(OpenShellRunOptions options, String... operations) {
-            thread = new Thread(() -> {
-                try {
-                    result = HostileCli.RUNNER.run(HostileCli.argv(operations), options);
-                } catch (InterruptedException | RuntimeException e) {
-                    result = e;
-                }
-                flag = Thread.currentThread().isInterrupted();
-            });
-            thread.start();
-        }
-
-        Object interrupt() throws InterruptedException {
-            thread.interrupt();
-            thread.join(5_000);
-            assertThat(thread.isAlive()).isFalse();
-            return result;
-        }
-    }
-
     @ParameterizedTest(name = "R26 an interrupt while {0} kills the tree and throws")
     @ValueSource(strings = {"sleep", "flood", "discard"})
     void interruptWhileRunning(String what, @TempDir Path dir) throws Exception {
@@ -270,13 +243,14 @@ class HostileRunnerTest {
         OpenShellRunOptions options = what.equals("discard") ? OpenShellRunOptions.discarding(Duration.ofSeconds(30))
                 : OpenShellRunOptions.capturing(Duration.ofSeconds(30));
         Running running = what.equals("flood")
-                ? new Running(options, "child", mark, "touch", started.toString(), "both", "x", "999999999999", "65536")
-                : new Running(options, "child", mark, "touch", started.toString(), "sleep", mark);
+                ? new Running(HostileCli.RUNNER, options,
+                        "child", mark, "touch", started.toString(), "both", "x", "999999999999", "65536")
+                : new Running(HostileCli.RUNNER, options, "child", mark, "touch", started.toString(), "sleep", mark);
         Await.until("the start", () -> Files.exists(started));
 
         assertThat(running.interrupt()).isInstanceOf(InterruptedException.class);
 
-        assertThat(running.flag).isFalse();
+        assertThat(running.flag()).isFalse();
         assertThat(Processes.runs(mark)).isFalse();
     }
 
@@ -285,7 +259,8 @@ class HostileRunnerTest {
     void interruptDuringTheStart() throws Exception {
         String mark = Processes.mark(60);
         for (int i = 0; i < 100; i++) {
-            Running running = new Running(OpenShellRunOptions.capturing(Duration.ofSeconds(30)), "sleep", mark);
+            Running running = new Running(HostileCli.RUNNER, OpenShellRunOptions.capturing(Duration.ofSeconds(30)),
+                    "sleep", mark);
             TimeUnit.MICROSECONDS.sleep(i * 50L);
             assertThat(running.interrupt()).isInstanceOf(InterruptedException.class);
         }
@@ -296,27 +271,29 @@ class HostileRunnerTest {
     @Test
     @DisplayName("R26 an interrupt during the kill is put off: TIMED_OUT, with the flag set")
     void interruptDuringTheKill() throws Exception {
-        Running running = new Running(OpenShellRunOptions.capturing(Duration.ofMillis(300)), "ignore-term", "sleep", "60");
-        Await.until("the kill", () -> Arrays.stream(running.thread.getStackTrace())
+        Running running = new Running(HostileCli.RUNNER, OpenShellRunOptions.capturing(Duration.ofMillis(300)),
+                "ignore-term", "sleep", "60");
+        Await.until("the kill", () -> Arrays.stream(running.stack())
                 .anyMatch(frame -> frame.getClassName().endsWith("ProcessTree") && frame.getMethodName().equals("await")));
 
         assertThat(running.interrupt()).isInstanceOfSatisfying(OpenShellRunnerError.class,
                 e -> assertThat(e.kind()).isEqualTo(Kind.TIMED_OUT));
-        assertThat(running.flag).isTrue();
+        assertThat(running.flag()).isTrue();
     }
 
     @Test
     @DisplayName("R26 an interrupt around the exit gives the outcome with the flag set, or the exception without it")
     void interruptAroundTheExit() throws Exception {
         for (int i = 0; i < 60; i++) {
-            Running running = new Running(OpenShellRunOptions.capturing(Duration.ofSeconds(30)), "raw", "x", "exit", "0");
+            Running running = new Running(HostileCli.RUNNER, OpenShellRunOptions.capturing(Duration.ofSeconds(30)),
+                    "raw", "x", "exit", "0");
             TimeUnit.MICROSECONDS.sleep(i * 100L);
             Object result = running.interrupt();
             if (result instanceof OpenShellRunOutcome outcome) {
                 assertThat(outcome.stdout().text()).isEqualTo("x");
             } else {
                 assertThat(result).isInstanceOf(InterruptedException.class);
-                assertThat(running.flag).isFalse();
+                assertThat(running.flag()).isFalse();
             }
         }
         Await.until("no child", () -> Processes.children() == 0);
