@@ -21,7 +21,7 @@ final class Answer {
     }
 
     OpenShellRunnerError unreadable() {
-        return new OpenShellRunnerError(Reason.UNREADABLE_ANSWER, outcome.stdout(), outcome.stderr(), outcome.elapsed());
+        return OpenShellRunnerError.answered(Reason.UNREADABLE_ANSWER, "", outcome);
     }
 
     /** Whether standard error says that the thing asked for is not there, whatever the report's frame wraps around. */

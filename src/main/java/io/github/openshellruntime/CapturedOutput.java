@@ -29,6 +29,19 @@ public final class CapturedOutput {
     }
 
     /**
+     * Returns what a run would have kept of a stream: the first 262,144 bytes, and the count of all. For the tests of a
+     * dispatcher; copied.
+     */
+    public static CapturedOutput of(byte[] everything) {
+        return new CapturedOutput(Arrays.copyOf(everything, Math.min(everything.length, MAX_BYTES)), everything.length);
+    }
+
+    /** Returns {@link #of} the UTF-8 bytes of a text. */
+    public static CapturedOutput ofText(String everything) {
+        return of(everything.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
      * Returns what was kept as UTF-8 text. A character that the bound cut in two is left out; malformed bytes elsewhere
      * become U+FFFD each as {@link CharsetDecoder} has it. May hold anything that the process chose to print, terminal
      * sequences included.

@@ -31,7 +31,7 @@ public final class LaunchPlan {
         Map<String, String> everything =
                 OpenShellEnvironment.TAKEN.stream().collect(Collectors.toMap(name -> name, name -> "/"));
         this.environmentNames = Collections.unmodifiableSet(
-                new TreeSet<>(OpenShellCli.environment(config, everything).asMap().keySet()));
+                new TreeSet<>(OpenShellEnvironment.of(config, everything).asMap().keySet()));
     }
 
     /**
@@ -77,7 +77,7 @@ public final class LaunchPlan {
     }
 
     /**
-     * Returns every environment name that {@link OpenShellCli#verify(RuntimeConfig, Map)} may set, sorted; unmodifiable. The
+     * Returns every environment name that {@link OpenShellCli#verify(RuntimeConfig, Map, String...)} may set, sorted; unmodifiable. The
      * three of the host are among them and set only if the host has them.
      */
     public Set<String> environmentNames() {

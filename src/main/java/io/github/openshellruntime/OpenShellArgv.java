@@ -4,6 +4,8 @@ package io.github.openshellruntime;
 import io.github.openshellruntime.Problem.Rule;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -34,21 +36,48 @@ public final class OpenShellArgv {
     /** The value of {@link #MANAGED_LABEL}. */
     public static final String MANAGED_LABEL_VALUE = "openshell-runtime";
 
+    /** The label that holds the owner of a config, where it has one. */
+    public static final String OWNER_LABEL = "owner";
+
+    /** What a call does. {@code toString()} is {@code name()}; constants may be added, never renamed. */
+    public enum Verb {
+        /** Creates a realm. */
+        CREATE,
+        /** Runs a command in a realm. */
+        EXEC,
+        /** Asks for a realm. */
+        GET,
+        /** Lists realms. */
+        LIST,
+        /** Deletes a realm. */
+        DELETE,
+        /** Asks for the version of the CLI. */
+        VERSION;
+
+        /** As OpenShell writes it. */
+        String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
     private static final String WORKDIR = "/workspace";
-    private static final String OWNER_LABEL = "owner";
     private static final Pattern PAGE_TOKEN = Pattern.compile("[ -~]{1,4096}");
     /** What the gateway puts before a command, and the characters that it leaves unquoted. */
     private static final String SHELL_PREFIX = "cd " + WORKDIR + " && ";
     private static final Pattern BARE = Pattern.compile("[A-Za-z0-9./_-]+");
 
-    private final String verb;
-    private final String sandboxName;
+    private final Verb verb;
+    private final Optional<SessionId> session;
     private final List<String> argv;
+    private final List<String> command;
 
-    OpenShellArgv(String verb, String sandboxName, List<String> argv) {
+    OpenShellArgv(Verb verb, Optional<SessionId> session, List<String> argv, List<String> command) {
+        List<String> all = new ArrayList<>(argv);
+        all.addAll(command);
         this.verb = verb;
-        this.sandboxName = sandboxName;
-        this.argv = List.copyOf(argv);
+        this.session = session;
+        this.argv = List.copyOf(all);
+        this.command = command;
     }
 
     /**
@@ -97,8 +126,7 @@ public final class OpenShellArgv {
         config.owner().ifPresent(owner -> argv.addAll(List.of("--label", OWNER_LABEL + "=" + owner)));
         config.image().ifPresent(image -> argv.addAll(List.of("--from", image)));
         argv.addAll(List.of("--no-tty", "--detach", "--"));
-        argv.addAll(config.workloadArgv());
-        return new OpenShellArgv("create", session.sandboxName(), argv);
+        return new OpenShellArgv(Verb.CREATE, Optional.of(session), argv, config.workloadArgv());
     }
 
     /**
@@ -115,16 +143,14 @@ public final class OpenShellArgv {
     public static OpenShellArgv exec(SessionId session, List<String> command) {
         List<String> copy = List.copyOf(command);
         checkCommand(copy);
-        List<String> argv = new ArrayList<>(List.of("openshell", "sandbox", "exec", "--name", session.sandboxName(),
-                "--workdir", WORKDIR, "--no-tty", "--no-login-shell", "--"));
-        argv.addAll(copy);
-        return new OpenShellArgv("exec", session.sandboxName(), argv);
+        return new OpenShellArgv(Verb.EXEC, Optional.of(session), List.of("openshell", "sandbox", "exec", "--name",
+                session.sandboxName(), "--workdir", WORKDIR, "--no-tty", "--no-login-shell", "--"), copy);
     }
 
     /** Asks for the realm of a session, as JSON on standard output. */
     public static OpenShellArgv get(SessionId session) {
-        return new OpenShellArgv("get", session.sandboxName(),
-                List.of("openshell", "sandbox", "get", session.sandboxName(), "-o", "json"));
+        return new OpenShellArgv(Verb.GET, Optional.of(session),
+                List.of("openshell", "sandbox", "get", session.sandboxName(), "-o", "json"), List.of());
     }
 
     /**
@@ -132,8 +158,8 @@ public final class OpenShellArgv {
      * error to it.
      */
     public static OpenShellArgv delete(SessionId session) {
-        return new OpenShellArgv("delete", session.sandboxName(),
-                List.of("openshell", "sandbox", "delete", session.sandboxName()));
+        return new OpenShellArgv(Verb.DELETE, Optional.of(session),
+                List.of("openshell", "sandbox", "delete", session.sandboxName()), List.of());
     }
 
     /** Lists the first page of the names of this library's realms, those of the config's owner if it has one. */
@@ -167,12 +193,12 @@ public final class OpenShellArgv {
         List<String> argv = new ArrayList<>(List.of("openshell", "sandbox", "list", "--selector", selector));
         argv.addAll(page);
         argv.add("--names");
-        return new OpenShellArgv("list", "", argv);
+        return new OpenShellArgv(Verb.LIST, Optional.empty(), argv, List.of());
     }
 
     /** Asks the CLI for its version. */
     public static OpenShellArgv version() {
-        return new OpenShellArgv("version", "", List.of("openshell", "--version"));
+        return new OpenShellArgv(Verb.VERSION, Optional.empty(), List.of("openshell", "--version"), List.of());
     }
 
     private static void checkCommand(List<String> command) {
@@ -228,14 +254,19 @@ public final class OpenShellArgv {
         return argv;
     }
 
-    /** {@code create}, {@code exec}, {@code get}, {@code list}, {@code delete} or {@code version}. */
-    String verb() {
+    /** Returns what the call does. */
+    public Verb verb() {
         return verb;
     }
 
-    /** The sandbox that the call is about; {@code ""} for list and version. */
-    String sandboxName() {
-        return sandboxName;
+    /** Returns the session whose realm the call is about; empty for list and version. */
+    public Optional<SessionId> session() {
+        return session;
+    }
+
+    /** Returns what stands after {@code --}: the workload of create, the command of exec, else nothing; unmodifiable. */
+    public List<String> command() {
+        return command;
     }
 
     @Override
@@ -251,7 +282,7 @@ public final class OpenShellArgv {
     /** Returns the verb, the sandbox and the number of elements; no argument. */
     @Override
     public String toString() {
-        return "OpenShellArgv[" + verb + (sandboxName.isEmpty() ? "" : " " + sandboxName) + ", elements=" + argv.size()
+        return "OpenShellArgv[" + verb.word() + session.map(id -> " " + id.sandboxName()).orElse("") + ", elements=" + argv.size()
                 + "]";
     }
 }

@@ -3,6 +3,7 @@ package io.github.openshellruntime;
 
 import io.github.openshellruntime.OpenShellRunnerError.Reason;
 import java.io.File;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -16,20 +17,19 @@ import java.util.Optional;
  * CLI does not refuse {@code --no-login-shell} but runs it as the command, so {@link OpenShellRunner} takes nothing but
  * this token. Immutable and thread-safe; equal when executable, environment and version are.
  *
- * <p>The proof is of the moment: a file that is exchanged later is not looked at again.
+ * <p>Checked once: replacing the file later is not detected.
  */
 public final class OpenShellCli {
 
     private static final Duration VERSION_DEADLINE = Duration.ofSeconds(10);
-    private static final Duration HEAD_START = Duration.ofSeconds(5);
 
     private final Path executable;
     private final OpenShellEnvironment environment;
     private final Optional<OpenShellVersion> version;
 
     private OpenShellCli(Path executable, OpenShellEnvironment environment, Optional<OpenShellVersion> version) {
-        if (!executable.isAbsolute()) {
-            throw new IllegalArgumentException("the executable must be an absolute path");
+        if (!executable.isAbsolute() || executable.getFileSystem() != FileSystems.getDefault()) {
+            throw new IllegalArgumentException("the executable must be an absolute path of the default file system");
         }
         this.executable = executable;
         this.environment = Objects.requireNonNull(environment);
@@ -37,10 +37,11 @@ public final class OpenShellCli {
     }
 
     /**
-     * Runs {@code openshell --version} and takes exactly {@code openshell X.Y.Z} from 0.1.0 on, as one line on standard
-     * output, with exit 0. Blocks for 10 seconds at most, and the time that the system needs to start a process.
+     * Runs {@code openshell --version} and takes exactly {@code openshell} and a version from 0.1.0 on by SemVer precedence,
+     * as one line on standard output, with exit 0. So {@code 0.1.3-dev.4+g2bf9969}, a build between releases, is taken, and
+     * {@code 0.1.0-rc.1} is not. Blocks for 10 seconds at most, and the time that the system needs to start a process.
      *
-     * @throws IllegalArgumentException if the path is relative
+     * @throws IllegalArgumentException if the path is relative or of another file system than the default one
      * @throws OpenShellRunnerError with {@code FAILED}: {@code UNSUPPORTED_CLI} for a CLI that is too old, or whose answer is
      *         anything else, endless or not there in time; {@code EXECUTABLE_NOT_FOUND}, {@code EXECUTABLE_NOT_EXECUTABLE},
      *         {@code ARGUMENTS_TOO_LARGE}, {@code LAUNCH_FAILED} if it cannot be started
@@ -52,66 +53,53 @@ public final class OpenShellCli {
 
     static OpenShellCli verify(Path executable, OpenShellEnvironment environment, Duration deadline)
             throws InterruptedException {
-        OpenShellCli candidate = unverified(executable, environment);
+        OpenShellRunner runner = OpenShellRunner.of(unverified(executable, environment));
         OpenShellRunOutcome outcome;
         try {
-            outcome = OpenShellRunner.of(candidate).run(OpenShellArgv.version(), OpenShellRunOptions.capturing(deadline));
+            outcome = runner.run(OpenShellArgv.version(), OpenShellRunOptions.capturing(deadline));
         } catch (OpenShellRunnerError e) {
             if (e.reason() != Reason.DEADLINE && e.reason() != Reason.OUTPUT_FAILED) {
                 throw e;
             }
-            throw new OpenShellRunnerError(Reason.UNSUPPORTED_CLI, e.stdout(), e.stderr(), e.elapsed());
+            throw OpenShellRunnerError.unanswered(Reason.UNSUPPORTED_CLI, e);
         }
-        Optional<OpenShellVersion> version = supported(outcome);
-        if (version.isEmpty()) {
-            throw new OpenShellRunnerError(Reason.UNSUPPORTED_CLI, outcome.stdout(), outcome.stderr(), outcome.elapsed());
+        OpenShellVersion version = version(outcome);
+        if (version.compareTo(OpenShellVersion.OLDEST) < 0) {
+            throw OpenShellRunnerError.answered(Reason.UNSUPPORTED_CLI, "; it is " + version.numbers()
+                    + (version.preRelease().isEmpty() ? "" : ", a pre-release"), outcome);
         }
-        return new OpenShellCli(executable, environment, version);
+        return new OpenShellCli(executable, environment, Optional.of(version));
     }
 
-    private static Optional<OpenShellVersion> supported(OpenShellRunOutcome outcome) {
-        if (outcome.exitCode() != 0 || outcome.stdout().truncated()) {
-            return Optional.empty();
-        }
+    private static OpenShellVersion version(OpenShellRunOutcome outcome) {
         try {
-            OpenShellVersion version = OpenShellVersion.parse(outcome.stdout().text());
-            return version.compareTo(OpenShellVersion.OLDEST) < 0 ? Optional.empty() : Optional.of(version);
+            if (outcome.exitCode() == 0 && !outcome.stdout().truncated()) {
+                return OpenShellVersion.parse(outcome.stdout().text());
+            }
         } catch (IllegalArgumentException e) {
-            return Optional.empty();
+            // Refused below, with everything else that is no version.
         }
+        throw OpenShellRunnerError.answered(Reason.UNSUPPORTED_CLI, "", outcome);
     }
 
     /**
      * Finds and verifies the CLI of a config: its {@code openshellPath}, or the first executable {@code openshell} on the
      * host's {@code PATH}, whose relative and empty entries are skipped. The environment is
-     * {@link OpenShellEnvironment#select} with the config's gateway and workspace, and a provision timeout: the config's
-     * create timeout less 5 seconds, but at least half of it, rounded up. So the CLI can say why a sandbox did not start
-     * before our deadline ends it; it counts seconds without progress, so it need not.
+     * {@link OpenShellEnvironment#of(RuntimeConfig, Map, String...)}.
      *
      * @param host usually {@code System.getenv()}
-     * @throws OpenShellRunnerError as {@link #verify(Path, OpenShellEnvironment)}; {@code EXECUTABLE_NOT_FOUND} when there
-     *         is none on the {@code PATH}, too
+     * @param passing variables of the host that the CLI gets as well, as {@link OpenShellEnvironment#passing} takes them
+     * @throws IllegalArgumentException for a name that cannot be passed
+     * @throws OpenShellRunnerError as {@link #verify(Path, OpenShellEnvironment)}; {@code EXECUTABLE_NOT_FOUND} also where no
+     *         entry of the {@code PATH} has one
      * @throws InterruptedException if the thread is interrupted before or during the run; nothing is left behind
      */
-    public static OpenShellCli verify(RuntimeConfig config, Map<String, String> host) throws InterruptedException {
+    public static OpenShellCli verify(RuntimeConfig config, Map<String, String> host, String... passing)
+            throws InterruptedException {
+        OpenShellEnvironment environment = OpenShellEnvironment.of(config, host, passing);
         Path executable = config.openshellPath().or(() -> onPath(host.getOrDefault("PATH", "")))
-                .orElseThrow(() -> OpenShellRunnerError.notStarted(Reason.EXECUTABLE_NOT_FOUND));
-        return verify(executable, environment(config, host));
-    }
-
-    static OpenShellEnvironment environment(RuntimeConfig config, Map<String, String> host) {
-        OpenShellEnvironment environment = OpenShellEnvironment.select(host)
-                .withProvisionTimeout(provisionTimeout(config.createTimeout()));
-        if (config.gateway().isPresent()) {
-            environment = environment.withGateway(config.gateway().get());
-        }
-        return config.workspace().isPresent() ? environment.withWorkspace(config.workspace().get()) : environment;
-    }
-
-    private static Duration provisionTimeout(Duration createTimeout) {
-        Duration half = createTimeout.dividedBy(2);
-        Duration early = createTimeout.minus(HEAD_START);
-        return early.compareTo(half) > 0 ? early : half;
+                .orElseThrow(() -> OpenShellRunnerError.failed(Reason.EXECUTABLE_NOT_FOUND));
+        return verify(executable, environment);
     }
 
     private static Optional<Path> onPath(String path) {
@@ -133,7 +121,7 @@ public final class OpenShellCli {
     /**
      * Takes an executable on trust: the one door around the version check, for a CLI that was checked otherwise.
      *
-     * @throws IllegalArgumentException if the path is relative
+     * @throws IllegalArgumentException if the path is relative or of another file system than the default one
      */
     public static OpenShellCli unverified(Path executable, OpenShellEnvironment environment) {
         return new OpenShellCli(executable, environment, Optional.empty());

@@ -13,9 +13,9 @@ import java.util.TreeMap;
  * The whole environment of an {@code openshell} process: nothing of the parent's is inherited. Immutable and thread-safe;
  * each method returns a new environment. Equal when names and values are.
  *
- * <p>Why so little: {@code COMPLETE} makes the CLI print completions and exit 0 without doing anything, {@code RUST_LOG}
- * puts log lines on standard output, any {@code OPENSHELL_*} can redirect the call, and nothing of the host may reach a
- * sandbox.
+ * <p>Why so little: {@code COMPLETE} makes the CLI print completions and exit 0 without doing anything, without
+ * {@code RUST_LOG=off} the CLI logs to standard output in front of its answer, any {@code OPENSHELL_*} can redirect the call,
+ * and nothing of the host may reach a sandbox.
  */
 public final class OpenShellEnvironment {
 
@@ -26,6 +26,7 @@ public final class OpenShellEnvironment {
             "NO_COLOR", "1",
             "OPENSHELL_COLOR", "never",
             "TERM", "dumb",
+            "RUST_LOG", "off",
             "OPENSHELL_NO_BROWSER", "1",
             "OPENSHELL_TELEMETRY_ENABLED", "false");
 
@@ -33,6 +34,7 @@ public final class OpenShellEnvironment {
             Set.of("SSL_CERT_FILE", "SSL_CERT_DIR", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY");
 
     private static final long MAX_SECONDS = 86_400;
+    private static final Duration HEAD_START = Duration.ofSeconds(5);
 
     private final Map<String, String> variables;
 
@@ -42,8 +44,8 @@ public final class OpenShellEnvironment {
 
     /**
      * Takes {@code PATH}, {@code HOME} and {@code XDG_CONFIG_HOME} from the host, an empty value counting as none, and sets
-     * {@code NO_COLOR=1}, {@code OPENSHELL_COLOR=never}, {@code TERM=dumb}, {@code OPENSHELL_NO_BROWSER=1} and
-     * {@code OPENSHELL_TELEMETRY_ENABLED=false}.
+     * {@code NO_COLOR=1}, {@code OPENSHELL_COLOR=never}, {@code TERM=dumb}, {@code RUST_LOG=off},
+     * {@code OPENSHELL_NO_BROWSER=1} and {@code OPENSHELL_TELEMETRY_ENABLED=false}.
      *
      * @param host usually {@code System.getenv()}
      */
@@ -56,6 +58,31 @@ public final class OpenShellEnvironment {
             }
         }
         return new OpenShellEnvironment(variables);
+    }
+
+    /**
+     * Returns the environment that {@link OpenShellCli#verify(RuntimeConfig, Map, String...)} gives its CLI:
+     * {@link #select} with the config's gateway and workspace, what is {@link #passing}, and a provision timeout. That is the
+     * config's create timeout less 5 seconds, but at least half of it, rounded up. So the CLI can say why a sandbox did not
+     * start before our deadline ends it; it counts seconds without progress, so it need not.
+     *
+     * @param host usually {@code System.getenv()}
+     * @param passing names as {@link #passing} takes them
+     * @throws IllegalArgumentException for another name
+     */
+    public static OpenShellEnvironment of(RuntimeConfig config, Map<String, String> host, String... passing) {
+        OpenShellEnvironment environment = select(host).passing(host, passing)
+                .withProvisionTimeout(provisionTimeout(config.createTimeout()));
+        if (config.gateway().isPresent()) {
+            environment = environment.withGateway(config.gateway().get());
+        }
+        return config.workspace().isPresent() ? environment.withWorkspace(config.workspace().get()) : environment;
+    }
+
+    private static Duration provisionTimeout(Duration createTimeout) {
+        Duration half = createTimeout.dividedBy(2);
+        Duration early = createTimeout.minus(HEAD_START);
+        return early.compareTo(half) > 0 ? early : half;
     }
 
     /**

@@ -3,7 +3,7 @@ package io.github.openshellruntime;
 
 import java.time.Duration;
 
-/** How one run is held: its deadline, and whether its output is kept. Immutable and thread-safe. */
+/** Options of one run: its deadline, and whether its output is kept. Immutable and thread-safe; equal when both are. */
 public final class OpenShellRunOptions {
 
     private static final Duration MAX_DEADLINE = Duration.ofHours(24);

@@ -2,10 +2,11 @@
 package io.github.openshellruntime;
 
 import java.time.Duration;
+import java.util.Objects;
 
 /**
  * How a run of the CLI ended by itself: its exit code and what it printed. A non-zero exit is an outcome, not an error.
- * Immutable and thread-safe.
+ * Immutable and thread-safe; equal when everything in it is.
  *
  * <h2>What an exit code says</h2>
  *
@@ -31,6 +32,8 @@ import java.time.Duration;
  */
 public final class OpenShellRunOutcome {
 
+    private static final int MAX_EXIT_CODE = 255;
+
     private final int exitCode;
     private final Duration elapsed;
     private final CapturedOutput stdout;
@@ -38,11 +41,34 @@ public final class OpenShellRunOutcome {
     private final boolean captured;
 
     OpenShellRunOutcome(int exitCode, Duration elapsed, CapturedOutput stdout, CapturedOutput stderr, boolean captured) {
+        if (exitCode < 0 || exitCode > MAX_EXIT_CODE || elapsed.isNegative()) {
+            throw new IllegalArgumentException("an exit code is 0 to 255, and a run takes no negative time");
+        }
         this.exitCode = exitCode;
         this.elapsed = elapsed;
-        this.stdout = stdout;
-        this.stderr = stderr;
+        this.stdout = Objects.requireNonNull(stdout);
+        this.stderr = Objects.requireNonNull(stderr);
         this.captured = captured;
+    }
+
+    /**
+     * Makes the outcome of a capturing run, for the tests of a dispatcher.
+     *
+     * @param exitCode 0 to 255
+     * @throws IllegalArgumentException for another exit code, or a negative time
+     */
+    public static OpenShellRunOutcome captured(int exitCode, Duration elapsed, CapturedOutput stdout, CapturedOutput stderr) {
+        return new OpenShellRunOutcome(exitCode, elapsed, stdout, stderr, true);
+    }
+
+    /**
+     * Makes the outcome of a discarding run, for the tests of a dispatcher.
+     *
+     * @param exitCode 0 to 255
+     * @throws IllegalArgumentException for another exit code, or a negative time
+     */
+    public static OpenShellRunOutcome discarded(int exitCode, Duration elapsed) {
+        return new OpenShellRunOutcome(exitCode, elapsed, CapturedOutput.EMPTY, CapturedOutput.EMPTY, false);
     }
 
     /** Returns the exit code, 0 to 255; 128 + n after signal n. */
@@ -70,9 +96,20 @@ public final class OpenShellRunOutcome {
         return stdout.truncated() || stderr.truncated();
     }
 
-    /** Whether the run was a capturing one, so that an empty output says something. */
-    boolean captured() {
+    /** Returns whether the run was a capturing one. Without that an empty output says nothing. */
+    public boolean captured() {
         return captured;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof OpenShellRunOutcome that && exitCode == that.exitCode && captured == that.captured
+                && elapsed.equals(that.elapsed) && stdout.equals(that.stdout) && stderr.equals(that.stderr);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(exitCode, elapsed, stdout, stderr);
     }
 
     /** Returns exit code, time and sizes; no output. */

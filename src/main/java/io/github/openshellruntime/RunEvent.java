@@ -70,8 +70,8 @@ final class RunEvent extends Event {
     }
 
     private void commit(OpenShellArgv argv, OpenShellRunOptions options, CapturedOutput stdout, CapturedOutput stderr) {
-        verb = argv.verb();
-        sandbox = argv.sandboxName();
+        verb = argv.verb().word();
+        sandbox = argv.session().map(SessionId::sandboxName).orElse("");
         captured = options.captureOutput();
         stdoutBytes = stdout.totalBytes();
         stderrBytes = stderr.totalBytes();

@@ -39,7 +39,7 @@ class ContractPolicyTest {
     private boolean cliReads(String document) throws Exception {
         Files.writeString(file, document);
         OpenShellRunOutcome outcome = RealOpenShell.runner(OpenShellEnvironment.select(Map.of("HOME", home.toString()))).run(
-                new OpenShellArgv("policy", "", List.of("openshell", "policy", "set", "realm-x", "--policy", file.toString())),
+                AnyArgv.of(List.of("openshell", "policy", "set", "realm-x", "--policy", file.toString())),
                 OpenShellRunOptions.capturing(Duration.ofSeconds(30)));
         assertThat(outcome.exitCode()).isEqualTo(1);
         String said = outcome.stderr().text();

@@ -39,7 +39,7 @@ class ContractRealmsTest extends ContractSuite {
             assertThat(openShell.create(SessionId.of(id), config("d-1")).exitCode()).isZero();
         }
         assertThat(openShell.create(SessionId.of("c"), config("d-2")).exitCode()).isZero();
-        openShell.run(new OpenShellArgv("create", "", List.of("openshell", "sandbox", "create", "--name", "stranger", "--policy",
+        openShell.run(AnyArgv.of(List.of("openshell", "sandbox", "create", "--name", "stranger", "--policy",
                 home.resolve("policies/realm-a.policy.json").toString(), "--no-tty", "--detach", "--", "/bin/x")));
 
         assertThat(names(config("d-1"))).containsExactlyInAnyOrder("realm-a", "realm-b");
@@ -79,7 +79,7 @@ class ContractRealmsTest extends ContractSuite {
         assertThat(again.exitCode()).isEqualTo(1);
         assertThat(again.stderr().text()).contains("already exists");
 
-        OpenShellRunOutcome tooLong = openShell.run(new OpenShellArgv("create", "", List.of("openshell", "sandbox", "create",
+        OpenShellRunOutcome tooLong = openShell.run(AnyArgv.of(List.of("openshell", "sandbox", "create",
                 "--name", "realm-abcdefghijklmn", "--policy", home.resolve("policies/realm-a.policy.json").toString(), "--no-tty",
                 "--detach", "--", "/bin/x")));
         assertThat(tooLong.exitCode()).isEqualTo(1);

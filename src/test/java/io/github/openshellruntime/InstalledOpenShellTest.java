@@ -50,7 +50,7 @@ class InstalledOpenShellTest {
                 OpenShellArgv.get(session), OpenShellArgv.list(config), OpenShellArgv.list(config, "token"), OpenShellArgv.delete(session))) {
             assertThat(run(cli, argv).exitCode()).as(argv.toString()).isEqualTo(1);
         }
-        assertThat(run(cli, new OpenShellArgv("create", "", List.of("openshell", "sandbox", "create", "--polcy", "x"))).exitCode())
+        assertThat(run(cli, AnyArgv.of(List.of("openshell", "sandbox", "create", "--polcy", "x"))).exitCode())
                 .isEqualTo(2);
     }
 
@@ -58,7 +58,7 @@ class InstalledOpenShellTest {
     @DisplayName("RT-05 its reader takes our documents and refuses an unknown field")
     void reader_takesOurDocuments(@TempDir Path home) throws Exception {
         OpenShellCli cli = cli(Map.of("HOME", home.toString(), "PATH", System.getenv("PATH")));
-        assertThat(run(cli, new OpenShellArgv("gateway", "", List.of("openshell", "gateway", "add", "http://127.0.0.1:9", "--local",
+        assertThat(run(cli, AnyArgv.of(List.of("openshell", "gateway", "add", "http://127.0.0.1:9", "--local",
                 "--name", "down"))).exitCode()).isZero();
         String document = PolicyDocuments.render(RuntimeConfig.builder(List.of("/usr/bin/agent"))
                 .egressAllow(List.of("api.example.com", "*.example.org:8443")).build().egressAllow(), "/usr/bin/agent").json();
@@ -71,7 +71,7 @@ class InstalledOpenShellTest {
 
     private static String policySet(OpenShellCli cli, Path file) throws InterruptedException {
         OpenShellRunOutcome outcome =
-                run(cli, new OpenShellArgv("policy", "", List.of("openshell", "policy", "set", "realm-x", "--policy", file.toString())));
+                run(cli, AnyArgv.of(List.of("openshell", "policy", "set", "realm-x", "--policy", file.toString())));
         assertThat(outcome.exitCode()).isEqualTo(1);
         return outcome.stderr().text();
     }

@@ -74,12 +74,12 @@ class LaunchPlanTest {
         Map<String, String> host = new HashMap<>(Map.of("PATH", "/usr/bin", "HOME", "/h", "XDG_CONFIG_HOME", "/x", "SECRET", "s"));
 
         assertThat(LaunchPlan.of(config(), SESSION, dir).environmentNames())
-                .isEqualTo(new TreeSet<>(OpenShellCli.environment(config(), host).asMap().keySet()))
+                .isEqualTo(new TreeSet<>(OpenShellEnvironment.of(config(), host).asMap().keySet()))
                 .containsExactly("HOME", "NO_COLOR", "OPENSHELL_COLOR", "OPENSHELL_GATEWAY", "OPENSHELL_NO_BROWSER",
-                        "OPENSHELL_PROVISION_TIMEOUT", "OPENSHELL_TELEMETRY_ENABLED", "OPENSHELL_WORKSPACE", "PATH", "TERM",
-                        "XDG_CONFIG_HOME");
+                        "OPENSHELL_PROVISION_TIMEOUT", "OPENSHELL_TELEMETRY_ENABLED", "OPENSHELL_WORKSPACE", "PATH", "RUST_LOG",
+                        "TERM", "XDG_CONFIG_HOME");
         assertThat(LaunchPlan.of(RuntimeConfig.builder(List.of("/a")).build(), SESSION, dir).environmentNames())
-                .doesNotContain("OPENSHELL_GATEWAY", "OPENSHELL_WORKSPACE").hasSize(9);
+                .doesNotContain("OPENSHELL_GATEWAY", "OPENSHELL_WORKSPACE").hasSize(10);
     }
 
     @Test

@@ -29,17 +29,18 @@ class OpenShellCliTest {
 
     @ParameterizedTest(name = "R18 supported: {0}")
     @ValueSource(strings = {"openshell 0.1.0\\n", "openshell 0.1.2", "openshell 0.1.10\\n", "openshell 0.10.0\\r\\n",
-        "openshell 1.0.0\\n", "openshell 999999999.0.0\\n"})
+        "openshell 1.0.0\\n", "openshell 999999999.0.0\\n", "openshell 0.1.3-dev.4+g2bf9969\\n", "openshell 0.1.0+1\\n"})
     void verify_takes(String answer) throws Exception {
         OpenShellCli cli = OpenShellCli.verify(answering(answer), ENVIRONMENT);
 
         String version = cli.version().orElseThrow().toString();
-        assertThat(answer).startsWith("openshell " + version);
+        assertThat(answer).startsWith("openshell " + version.replaceAll("[+].*", ""));
     }
 
     @ParameterizedTest(name = "R01, R18 UNSUPPORTED_CLI: {0}")
     @ValueSource(strings = {"openshell 0.0.111\\n", "openshell 0.0.999\\n", "openshell 0.1\\n", "openshell 0.1.2.3\\n",
-        "openshell 0.1.0-rc.1\\n", "openshell m-dev\\n", "openshell 00.1.0\\n", "openshell  0.1.2\\n", " openshell 0.1.2\\n",
+        "openshell 0.1.0-rc.1\\n", "openshell 0.0.112-dev.12+g83a02f927\\n", "openshell 0.1.3-\\n", "openshell 0.1.3-01\\n",
+        "openshell 0.1.3-a..b\\n", "openshell 0.1.3+\\n", "openshell m-dev\\n", "openshell 00.1.0\\n", "openshell  0.1.2\\n", " openshell 0.1.2\\n",
         "openshell 0.1.2 \\n", "openshell 0.1.2\\n\\n", "openshell 0.1.2\\nmore\\n", "Openshell 0.1.2\\n", "0.1.2\\n", "",
         "\\n", "\\033[1mopenshell 0.1.2\\033[0m\\n", "openshell 1000000000.0.0\\n", "openshell 0.1.2\\000"})
     void verify_refuses(String answer) {

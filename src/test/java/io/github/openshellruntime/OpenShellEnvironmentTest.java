@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class OpenShellEnvironmentTest {
 
     private static final Map<String, String> FIXED = Map.of("NO_COLOR", "1", "OPENSHELL_COLOR", "never", "TERM", "dumb",
-            "OPENSHELL_NO_BROWSER", "1", "OPENSHELL_TELEMETRY_ENABLED", "false");
+            "RUST_LOG", "off", "OPENSHELL_NO_BROWSER", "1", "OPENSHELL_TELEMETRY_ENABLED", "false");
 
     private static Map<String, String> with(Map<String, String> base, String... pairs) {
         Map<String, String> map = new HashMap<>(base);

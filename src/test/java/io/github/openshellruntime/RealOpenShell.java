@@ -98,7 +98,7 @@ final class RealOpenShell {
     static OpenShellArgv oldExec(SessionId session, String... command) {
         List<String> argv = new ArrayList<>(List.of("openshell", "sandbox", "exec", "--name", session.sandboxName(), "--no-tty", "--"));
         argv.addAll(List.of(command));
-        return new OpenShellArgv("exec", session.sandboxName(), argv);
+        return AnyArgv.of(argv);
     }
 
     /** The requests of a kind that the gateway has seen. */

@@ -138,7 +138,7 @@ class SecretsTest {
         assertThat(refusal.problems()).isEmpty();
         assertThat(refusal.omitted()).isZero();
         assertThat(refusal.getMessage()).contains("SESSION_ID");
-        OpenShellRunnerError error = copy(OpenShellRunnerError.notStarted(OpenShellRunnerError.Reason.LAUNCH_FAILED));
+        OpenShellRunnerError error = copy(OpenShellRunnerError.failed(OpenShellRunnerError.Reason.LAUNCH_FAILED));
         assertThat(error.reason()).isEqualTo(OpenShellRunnerError.Reason.LAUNCH_FAILED);
         assertThat(error.stdout()).isEqualTo(CapturedOutput.EMPTY);
         assertThat(error.stderr()).isEqualTo(CapturedOutput.EMPTY);

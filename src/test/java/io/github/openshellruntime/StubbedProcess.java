@@ -6,7 +6,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.concurrent.TimeUnit;
 
-/** A real process, {@code sleep 60}, with streams that a test makes up. */
+/** A real process, {@code sleep 60} unless a test says otherwise, with streams that a test makes up. */
 class StubbedProcess extends Process {
 
     private final Process process;
@@ -15,7 +15,11 @@ class StubbedProcess extends Process {
 
     /** Streams that are {@code null} are the process's own. */
     StubbedProcess(InputStream out, InputStream err) throws IOException {
-        this.process = new ProcessBuilder("sleep", "60").start();
+        this(out, err, "sleep", "60");
+    }
+
+    StubbedProcess(InputStream out, InputStream err, String... command) throws IOException {
+        this.process = new ProcessBuilder(command).start();
         this.out = out;
         this.err = err;
     }

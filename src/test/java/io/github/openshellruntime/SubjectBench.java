@@ -29,7 +29,7 @@ enum SubjectBench {
         Run run(List<String> command, boolean capture) throws Exception {
             OpenShellRunner runner = RUNNERS.computeIfAbsent(command.get(0),
                     executable -> OpenShellRunner.of(OpenShellCli.unverified(Path.of(executable), NO_ENVIRONMENT)));
-            OpenShellRunOutcome outcome = runner.run(new OpenShellArgv("bench", "", command), capture ? CAPTURING : DISCARDING);
+            OpenShellRunOutcome outcome = runner.run(AnyArgv.of(command), capture ? CAPTURING : DISCARDING);
             return new Run(outcome.stdout().totalBytes() + outcome.stderr().totalBytes(), outcome.exitCode());
         }
     },

@@ -131,11 +131,12 @@ class ValuesTest {
     void runnerError_tells() {
         CapturedOutput three = new CapturedOutput(new byte[] {1, 2, 3}, 3);
 
-        assertThat(new OpenShellRunnerError(OpenShellRunnerError.Reason.DEADLINE, three, CapturedOutput.EMPTY, Duration.ofMillis(1500)))
+        assertThat(OpenShellRunnerError.timedOut(Duration.ofMillis(1500), three, CapturedOutput.EMPTY))
                 .hasMessageStartingWith("TIMED_OUT DEADLINE: ").hasMessageEndingWith(" (after 1500 ms; 3 bytes on stdout, 0 on stderr)");
-        assertThat(new OpenShellRunnerError(OpenShellRunnerError.Reason.OUTPUT_FAILED, CapturedOutput.EMPTY, three, Duration.ofMillis(2)))
+        assertThat(OpenShellRunnerError.ended(OpenShellRunnerError.Reason.OUTPUT_FAILED, false, Duration.ofMillis(2),
+                CapturedOutput.EMPTY, three))
                 .hasMessageStartingWith("FAILED OUTPUT_FAILED: ").hasMessageEndingWith(" (after 2 ms; 0 bytes on stdout, 3 on stderr)");
-        assertThat(OpenShellRunnerError.notStarted(OpenShellRunnerError.Reason.EXECUTABLE_NOT_FOUND))
+        assertThat(OpenShellRunnerError.failed(OpenShellRunnerError.Reason.EXECUTABLE_NOT_FOUND))
                 .hasMessageStartingWith("FAILED EXECUTABLE_NOT_FOUND: ").hasMessageNotContaining("after");
     }
 

@@ -52,7 +52,7 @@ class WallsTest {
     @Test
     @DisplayName("AUD-02 only the runner starts processes")
     void processes_areStartedInOnePlace() {
-        assertThat(classesWith("\\bProcessBuilder\\b|\\bRuntime\\.getRuntime\\(\\)\\.exec")).containsExactly("OpenShellRunner");
+        assertThat(classesWith("\\bProcessBuilder\\b|\\bRuntime\\.getRuntime\\(\\)\\.exec")).containsExactly("ProcessRunner");
     }
 
     @Test
@@ -88,8 +88,8 @@ class WallsTest {
                 + CODE.get("DurableFile") + CODE.get("PolicyDirectory"))
                 .doesNotContainPattern("RuntimeConfig|OpenShellArgv|OpenShellRunner|OpenShellCli");
         assertThat(CODE.get("OpenShellArgv")).doesNotContainPattern("OpenShellRunner|OpenShellCli|RuntimeConfigLoader");
-        assertThat(CODE.get("OpenShellRunner") + CODE.get("ChildRun") + CODE.get("PipeCapture") + CODE.get("ProcessTree")
-                + CODE.get("OwnPipes")).doesNotContainPattern(
+        assertThat(CODE.get("OpenShellRunner") + CODE.get("ProcessRunner") + CODE.get("ProcessRun") + CODE.get("ProcessPipe")
+                + CODE.get("ProcessTree") + CODE.get("ProcessThread")).doesNotContainPattern(
                 "RuntimeConfig|PolicyDocument|WrittenPolicy|EgressAllowlist|EgressRule|SessionId|WorkloadUser");
     }
 }

@@ -6,7 +6,7 @@ import java.io.InputStream;
 import java.util.Arrays;
 
 /** Takes what a pipe announces and never waits for more: the first bytes are kept, the rest is counted. */
-final class PipeCapture {
+final class ProcessPipe {
 
     /** What a pipe of Linux holds, so one look can empty it. */
     private static final int CHUNK = 65_536;
@@ -31,7 +31,7 @@ final class PipeCapture {
     private long total;
     private final Drain drain;
 
-    PipeCapture(InputStream in, Drain drain) {
+    ProcessPipe(InputStream in, Drain drain) {
         this.in = in;
         this.drain = drain;
     }

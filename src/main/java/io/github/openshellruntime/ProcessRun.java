@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.openshellruntime;
+
+import io.github.openshellruntime.OpenShellRunnerError.Reason;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Follows one started process to its end on one thread. No read ever waits: the thread takes what the pipes announce and
+ * sleeps in {@link Process#waitFor(long, TimeUnit)}, which an exit ends at once. So nobody who holds a pipe can hold the
+ * caller, and nothing can be left behind.
+ */
+final class ProcessRun {
+
+    private static final long MIN_SLICE = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long MAX_SLICE = TimeUnit.MILLISECONDS.toNanos(300);
+    /** A silent process is looked at less and less often: after a pause of so many slices. */
+    private static final int PAUSE_TO_SLICE = 8;
+    /** A look that brought so much says that the process is writing right now. */
+    private static final int STREAMING = 4_096;
+    /** So often is a stream that is written right now looked at before the other one, two milliseconds at most. */
+    private static final int ALONE = 63;
+    /** So long is it asked again at once: to fill a pipe takes a tenth of this, to wake up from a sleep more. */
+    private static final long STREAMING_PAUSE = TimeUnit.MICROSECONDS.toNanos(200);
+    /** The JDK hears of an exit a moment after it, and this JVM may have been stopped when its deadline passed. */
+    private static final long REPORT = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final Process process;
+    private final ProcessTree tree;
+    private final long started = System.nanoTime();
+    private final OpenShellRunOptions options;
+    private final ProcessPipe stdout;
+    private final ProcessPipe stderr;
+    private boolean killed;
+
+    private ProcessRun(Process process, OpenShellRunOptions options) {
+        this.process = process;
+        this.options = options;
+        this.tree = new ProcessTree(process.toHandle());
+        ProcessPipe.Drain drain = new ProcessPipe.Drain();
+        this.stdout = new ProcessPipe(process.getInputStream(), drain);
+        this.stderr = new ProcessPipe(process.getErrorStream(), drain);
+    }
+
+    /**
+     * @throws OpenShellRunnerError for the deadline and for a stream that cannot be read; the tree is then killed
+     * @throws InterruptedException the tree is then killed, too
+     */
+    static OpenShellRunOutcome follow(Process process, OpenShellRunOptions options) throws InterruptedException {
+        ProcessRun run = new ProcessRun(process, options);
+        if (!options.captureOutput()) {
+            // All discarding runs have the same two empty streams of the JDK.
+            return run.toItsEnd();
+        }
+        // The JDK's reaper wants these monitors to drain and close the streams. It would drain without bound behind an
+        // orphan that writes on, and between its look and ours bytes would be nowhere.
+        synchronized (process.getInputStream()) {
+            synchronized (process.getErrorStream()) {
+                return run.toItsEnd();
+            }
+        }
+    }
+
+    private OpenShellRunOutcome toItsEnd() throws InterruptedException {
+        try {
+            drainUntilExit();
+            CapturedOutput out = stdout.captured();
+            CapturedOutput err = stderr.captured();
+            return new OpenShellRunOutcome(process.exitValue(), elapsed(), out, err, options.captureOutput());
+        } catch (IOException e) {
+            kill();
+            throw error(Reason.OUTPUT_FAILED);
+        } finally {
+            // After what nobody foresaw, such as no memory for what was read.
+            if (!killed && process.isAlive()) {
+                kill();
+            }
+            closeStreams();
+        }
+    }
+
+    private void drainUntilExit() throws IOException, InterruptedException {
+        long deadline = options.deadline().toNanos();
+        long lastBytes = 0;
+        boolean streaming = false;
+        while (true) {
+            // Looked at before the pipes: all that a dead process wrote is in them, and nothing is waited for.
+            boolean exited = !process.isAlive();
+            int taken = take(exited);
+            if (exited) {
+                return;
+            }
+            long now = elapsedNanos();
+            if (now >= deadline) {
+                if (!exitsWithin(REPORT)) {
+                    kill();
+                    throw error(Reason.DEADLINE);
+                }
+                continue;
+            }
+            if (taken > 0) {
+                lastBytes = now;
+                streaming = taken >= STREAMING;
+            }
+            if (streaming && now - lastBytes < STREAMING_PAUSE) {
+                if (Thread.interrupted()) {
+                    interrupted();
+                }
+                Thread.yield();
+            } else {
+                exitsWithin(Math.min(slice(now - lastBytes), deadline - now));
+            }
+        }
+    }
+
+    private long slice(long silence) {
+        return options.captureOutput() ? Math.max(MIN_SLICE, Math.min(MAX_SLICE, silence / PAUSE_TO_SLICE)) : Long.MAX_VALUE;
+    }
+
+    private int take(boolean once) throws IOException {
+        int out = stdout.take();
+        int err = stderr.take();
+        if (!once && err == 0) {
+            takeAlone(stdout, out);
+        } else if (!once && out == 0) {
+            takeAlone(stderr, err);
+        }
+        return out + err;
+    }
+
+    /** Where one stream flows and the other is silent, most looks at the silent one are saved: two system calls each. */
+    private static void takeAlone(ProcessPipe stream, int taken) throws IOException {
+        for (int i = 0; i < ALONE && taken >= STREAMING; i++) {
+            taken = stream.take();
+        }
+    }
+
+    private boolean exitsWithin(long nanos) throws InterruptedException {
+        try {
+            return process.waitFor(nanos, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            interrupted();
+            return true;
+        }
+    }
+
+    /** An interrupt after the exit is left to the caller. */
+    private void interrupted() throws InterruptedException {
+        if (process.isAlive()) {
+            kill();
+            throw new InterruptedException("interrupted during a run; its process "
+                    + (process.isAlive() ? "could not be killed and still runs" : "was killed"));
+        }
+        Thread.currentThread().interrupt();
+    }
+
+    /**
+     * Kills the tree with open pipes, so that a process can say its last words. Without descriptors the JDK can neither look
+     * nor signal; so where that failed, for whatever reason, the pipes are given back and it is tried again.
+     */
+    private void kill() {
+        killed = true;
+        try {
+            tree.kill(this::takeQuietly);
+            takeQuietly();
+            if (!stillRuns()) {
+                return;
+            }
+        } catch (Throwable e) {
+            // Tried again, whatever it was.
+        }
+        closeStreams();
+        try {
+            tree.kill(() -> { });
+        } finally {
+            process.destroyForcibly();
+            stillRuns();
+        }
+    }
+
+    /** What is there after a failure is taken along; a stream that fails now changes nothing. */
+    private void takeQuietly() {
+        try {
+            take(true);
+        } catch (IOException e) {
+            // The run ends with an error already.
+        }
+    }
+
+    /** Waits a moment for the report of an end. Needs no descriptor, and puts an interrupt off. */
+    private boolean stillRuns() {
+        boolean interrupted = Thread.interrupted();
+        try {
+            return !process.waitFor(REPORT, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            interrupted = true;
+            return process.isAlive();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private OpenShellRunnerError error(Reason reason) {
+        CapturedOutput out = stdout.captured();
+        CapturedOutput err = stderr.captured();
+        return OpenShellRunnerError.ended(reason, process.isAlive(), elapsed(), out, err);
+    }
+
+    private long elapsedNanos() {
+        return System.nanoTime() - started;
+    }
+
+    private Duration elapsed() {
+        return Duration.ofNanos(elapsedNanos());
+    }
+
+    private void closeStreams() {
+        stdout.close();
+        stderr.close();
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.openshellruntime;
+
+import io.github.openshellruntime.OpenShellRunnerError.Reason;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalInt;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The runner that starts processes; the only class that names {@link ProcessBuilder}. */
+final class ProcessRunner implements OpenShellRunner {
+
+    private static final File NOTHING = new File("/dev/null");
+    private static final File ROOT = new File("/");
+
+    /** How the JDK writes the system's error number, whose words differ from version to version. */
+    private static final Pattern ERRNO = Pattern.compile("error[=:] ?([1-9][0-9]{0,3})\\b");
+    private static final int ENOENT = 2;
+    private static final int E2BIG = 7;
+    private static final int ENOTDIR = 20;
+
+    /** More starts at once than this make all of them slower: a start is mostly the work of a helper process. */
+    private static final Semaphore STARTS = new Semaphore(2 * Runtime.getRuntime().availableProcessors());
+    private static final long GATE_SECONDS = 1;
+
+    private final OpenShellCli cli;
+
+    ProcessRunner(OpenShellCli cli) {
+        this.cli = Objects.requireNonNull(cli);
+    }
+
+    @Override
+    public OpenShellRunOutcome run(OpenShellArgv argv, OpenShellRunOptions options) throws InterruptedException {
+        Objects.requireNonNull(options);
+        refuseLossyArguments(argv);
+        if (Thread.interrupted()) {
+            throw new InterruptedException("interrupted before a run; nothing was started");
+        }
+        RunEvent event = new RunEvent();
+        event.begin();
+        try {
+            OpenShellRunOutcome outcome = ProcessThread.pins()
+                    ? ProcessThread.run(() -> follow(argv, options)) : follow(argv, options);
+            event.ended(argv, options, outcome);
+            return outcome;
+        } catch (OpenShellRunnerError e) {
+            event.failed(argv, options, e);
+            throw e;
+        } catch (InterruptedException e) {
+            event.interrupted(argv, options);
+            throw e;
+        }
+    }
+
+    private static void refuseLossyArguments(OpenShellArgv argv) {
+        List<Problem> problems = new ArrayList<>();
+        int command = argv.asList().size() - argv.command().size();
+        for (int i = 1; i < argv.asList().size(); i++) {
+            if (!survivesLaunch(argv.asList().get(i))) {
+                problems.add(Problem.of(Problem.Rule.ARGUMENT_CHARACTER, i < command ? "" : "/argv/" + (i - command),
+                        "has a character that this JVM cannot hand over", "start the JVM in a UTF-8 locale"));
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw new RefusedException(RefusedException.Code.ARGV_INVALID, "command", problems);
+        }
+    }
+
+    private static boolean survivesLaunch(String text) {
+        return Text.fitsAnArgument(text) && Text.survivesLaunch(text);
+    }
+
+    private OpenShellRunOutcome follow(OpenShellArgv argv, OpenShellRunOptions options) throws InterruptedException {
+        return ProcessRun.follow(start(builder(argv, options)), options);
+    }
+
+    private Process start(ProcessBuilder builder) throws InterruptedException {
+        boolean passed = STARTS.tryAcquire(GATE_SECONDS, TimeUnit.SECONDS);
+        try {
+            return builder.start();
+        } catch (IOException e) {
+            OptionalInt errno = errno(e);
+            throw OpenShellRunnerError.notStarted(reason(errno.orElse(0)), errno);
+        } finally {
+            if (passed) {
+                STARTS.release();
+            }
+        }
+    }
+
+    private ProcessBuilder builder(OpenShellArgv argv, OpenShellRunOptions options) {
+        List<String> command = new ArrayList<>(argv.asList());
+        command.set(0, cli.executable().toString());
+        ProcessBuilder builder = new ProcessBuilder(command).directory(ROOT).redirectInput(NOTHING);
+        if (!options.captureOutput()) {
+            builder.redirectOutput(ProcessBuilder.Redirect.DISCARD).redirectError(ProcessBuilder.Redirect.DISCARD);
+        }
+        builder.environment().clear();
+        Map<String, String> environment = cli.environment().asMap();
+        if (!survivesLaunch(command.get(0)) || !environment.values().stream().allMatch(ProcessRunner::survivesLaunch)) {
+            throw OpenShellRunnerError.failed(Reason.LAUNCH_FAILED);
+        }
+        builder.environment().putAll(environment);
+        return builder;
+    }
+
+    /** From the cause: the message around it begins with the path, which can hold anything. */
+    private static OptionalInt errno(IOException failure) {
+        String message = failure.getCause() == null ? "" : String.valueOf(failure.getCause().getMessage());
+        Matcher matcher = ERRNO.matcher(message);
+        return matcher.find() ? OptionalInt.of(Integer.parseInt(matcher.group(1))) : OptionalInt.empty();
+    }
+
+    /** The system gives one number for a missing program and for its missing interpreter: which it was is seen by looking. */
+    private Reason reason(int errno) {
+        Path executable = cli.executable();
+        if (errno == E2BIG) {
+            return Reason.ARGUMENTS_TOO_LARGE;
+        }
+        boolean nothingThere = errno == ENOENT || errno == ENOTDIR ? !Files.exists(executable) : Files.notExists(executable);
+        if (nothingThere) {
+            return Reason.EXECUTABLE_NOT_FOUND;
+        }
+        return Files.isDirectory(executable) || !Files.isExecutable(executable)
+                ? Reason.EXECUTABLE_NOT_EXECUTABLE : Reason.LAUNCH_FAILED;
+    }
+}
