@@ -8,32 +8,16 @@ import java.util.Arrays;
 /** Takes what a pipe announces and never waits for more: the first bytes are kept, the rest is counted. */
 final class ProcessPipe {
 
-    /** What a pipe of Linux holds, so one look can empty it. */
-    private static final int CHUNK = 65_536;
-    private static final byte[] NOTHING = {};
-
-    /** Where the bytes over the bound go. Both streams of a run can share one: nobody looks at it. */
-    static final class Drain {
-
-        private byte[] bytes = NOTHING;
-
-        private byte[] bytes() {
-            if (bytes.length == 0) {
-                bytes = new byte[CHUNK];
-            }
-            return bytes;
-        }
-    }
+    /** Where the bytes over the bound go, as many as a pipe of Linux holds. Nobody reads it, so all runs share it. */
+    private static final byte[] SINK = new byte[65_536];
 
     private final InputStream in;
-    private byte[] kept = NOTHING;
+    private byte[] kept = {};
     private int size;
     private long total;
-    private final Drain drain;
 
-    ProcessPipe(InputStream in, Drain drain) {
+    ProcessPipe(InputStream in) {
         this.in = in;
-        this.drain = drain;
     }
 
     /** Takes what is there now. Returns how much that was. */
@@ -54,7 +38,7 @@ final class ProcessPipe {
     private int read(int announced) throws IOException {
         int room = CapturedOutput.MAX_BYTES - size;
         if (room == 0) {
-            return in.read(drain.bytes(), 0, Math.min(announced, CHUNK));
+            return in.read(SINK, 0, Math.min(announced, SINK.length));
         }
         int wanted = Math.min(announced, room);
         if (kept.length - size < wanted) {

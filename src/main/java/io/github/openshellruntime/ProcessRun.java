@@ -38,15 +38,11 @@ final class ProcessRun {
         this.process = process;
         this.options = options;
         this.tree = new ProcessTree(process.toHandle());
-        ProcessPipe.Drain drain = new ProcessPipe.Drain();
-        this.stdout = new ProcessPipe(process.getInputStream(), drain);
-        this.stderr = new ProcessPipe(process.getErrorStream(), drain);
+        this.stdout = new ProcessPipe(process.getInputStream());
+        this.stderr = new ProcessPipe(process.getErrorStream());
     }
 
-    /**
-     * @throws OpenShellRunnerError for the deadline and for a stream that cannot be read; the tree is then killed
-     * @throws InterruptedException the tree is then killed, too
-     */
+    /** Gives the outcome, or kills the tree before it throws anything. */
     static OpenShellRunOutcome follow(Process process, OpenShellRunOptions options) throws InterruptedException {
         ProcessRun run = new ProcessRun(process, options);
         if (!options.captureOutput()) {
@@ -91,19 +87,17 @@ final class ProcessRun {
             if (exited) {
                 return;
             }
-            long now = elapsedNanos();
+            long now = System.nanoTime() - started;
+            if (taken > 0) {
+                lastBytes = now;
+                streaming = taken >= STREAMING;
+            }
             if (now >= deadline) {
                 if (!exitsWithin(REPORT)) {
                     kill();
                     throw error(Reason.DEADLINE);
                 }
-                continue;
-            }
-            if (taken > 0) {
-                lastBytes = now;
-                streaming = taken >= STREAMING;
-            }
-            if (streaming && now - lastBytes < STREAMING_PAUSE) {
+            } else if (streaming && now - lastBytes < STREAMING_PAUSE) {
                 if (Thread.interrupted()) {
                     interrupted();
                 }
@@ -118,22 +112,16 @@ final class ProcessRun {
         return options.captureOutput() ? Math.max(MIN_SLICE, Math.min(MAX_SLICE, silence / PAUSE_TO_SLICE)) : Long.MAX_VALUE;
     }
 
+    /** Where one stream flows and the other is silent, most looks at the silent one are saved: two system calls each. */
     private int take(boolean once) throws IOException {
         int out = stdout.take();
         int err = stderr.take();
-        if (!once && err == 0) {
-            takeAlone(stdout, out);
-        } else if (!once && out == 0) {
-            takeAlone(stderr, err);
+        ProcessPipe flowing = err == 0 ? stdout : stderr;
+        int taken = out == 0 || err == 0 ? out + err : 0;
+        for (int i = 0; !once && i < ALONE && taken >= STREAMING; i++) {
+            taken = flowing.take();
         }
         return out + err;
-    }
-
-    /** Where one stream flows and the other is silent, most looks at the silent one are saved: two system calls each. */
-    private static void takeAlone(ProcessPipe stream, int taken) throws IOException {
-        for (int i = 0; i < ALONE && taken >= STREAMING; i++) {
-            taken = stream.take();
-        }
     }
 
     private boolean exitsWithin(long nanos) throws InterruptedException {
@@ -164,19 +152,20 @@ final class ProcessRun {
         try {
             tree.kill(this::takeQuietly);
             takeQuietly();
-            if (!stillRuns()) {
-                return;
-            }
         } catch (Throwable e) {
             // Tried again, whatever it was.
+            process.toHandle().destroyForcibly();
         }
-        closeStreams();
-        try {
+        if (!isReportedDead()) {
+            closeStreams();
             tree.kill(() -> { });
-        } finally {
-            process.destroyForcibly();
-            stillRuns();
+            isReportedDead();
         }
+    }
+
+    private boolean isReportedDead() {
+        ProcessTree.await(() -> !process.isAlive(), REPORT, () -> { });
+        return !process.isAlive();
     }
 
     /** What is there after a failure is taken along; a stream that fails now changes nothing. */
@@ -188,33 +177,14 @@ final class ProcessRun {
         }
     }
 
-    /** Waits a moment for the report of an end. Needs no descriptor, and puts an interrupt off. */
-    private boolean stillRuns() {
-        boolean interrupted = Thread.interrupted();
-        try {
-            return !process.waitFor(REPORT, TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            interrupted = true;
-            return process.isAlive();
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
     private OpenShellRunnerError error(Reason reason) {
         CapturedOutput out = stdout.captured();
         CapturedOutput err = stderr.captured();
         return OpenShellRunnerError.ended(reason, process.isAlive(), elapsed(), out, err);
     }
 
-    private long elapsedNanos() {
-        return System.nanoTime() - started;
-    }
-
     private Duration elapsed() {
-        return Duration.ofNanos(elapsedNanos());
+        return Duration.ofNanos(System.nanoTime() - started);
     }
 
     private void closeStreams() {

@@ -45,27 +45,14 @@ final class ProcessRunner implements OpenShellRunner {
         if (Thread.interrupted()) {
             throw new InterruptedException("interrupted before a run; nothing was started");
         }
-        RunEvent event = new RunEvent();
-        event.begin();
-        try {
-            OpenShellRunOutcome outcome = ProcessThread.pins()
-                    ? ProcessThread.run(() -> follow(argv, options)) : follow(argv, options);
-            event.ended(argv, options, outcome);
-            return outcome;
-        } catch (OpenShellRunnerError e) {
-            event.failed(argv, options, e);
-            throw e;
-        } catch (InterruptedException e) {
-            event.interrupted(argv, options);
-            throw e;
-        }
+        return RunEvent.record(argv, options, () -> ProcessThread.run(() -> follow(argv, options)));
     }
 
     private static void refuseLossyArguments(OpenShellArgv argv) {
         List<Problem> problems = new ArrayList<>();
         int command = argv.asList().size() - argv.command().size();
         for (int i = 1; i < argv.asList().size(); i++) {
-            if (!survivesLaunch(argv.asList().get(i))) {
+            if (!Text.survivesLaunch(argv.asList().get(i))) {
                 problems.add(Problem.of(Problem.Rule.ARGUMENT_CHARACTER, i < command ? "" : "/argv/" + (i - command),
                         "has a character that this JVM cannot hand over", "start the JVM in a UTF-8 locale"));
             }
@@ -73,10 +60,6 @@ final class ProcessRunner implements OpenShellRunner {
         if (!problems.isEmpty()) {
             throw new RefusedException(RefusedException.Code.ARGV_INVALID, "command", problems);
         }
-    }
-
-    private static boolean survivesLaunch(String text) {
-        return Text.fitsAnArgument(text) && Text.survivesLaunch(text);
     }
 
     private OpenShellRunOutcome follow(OpenShellArgv argv, OpenShellRunOptions options) throws InterruptedException {
@@ -106,7 +89,8 @@ final class ProcessRunner implements OpenShellRunner {
         }
         builder.environment().clear();
         Map<String, String> environment = cli.environment().asMap();
-        if (!survivesLaunch(command.get(0)) || !environment.values().stream().allMatch(ProcessRunner::survivesLaunch)) {
+        if (!Text.survivesLaunch(command.get(0))
+                || !environment.values().stream().allMatch(value -> Text.fitsAnArgument(value) && Text.survivesLaunch(value))) {
             throw OpenShellRunnerError.failed(Reason.LAUNCH_FAILED);
         }
         builder.environment().putAll(environment);
