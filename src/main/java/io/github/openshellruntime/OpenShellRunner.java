@@ -3,32 +3,29 @@ package io.github.openshellruntime;
 
 /**
  * Runs {@code openshell} calls. {@link #of} gives the runner that starts processes; a test puts a lambda or
- * {@code testing.InMemoryOpenShell} in its place, and an operator puts a decorator around it. What follows is about the runner
- * of {@link #of}. It is thread-safe; concurrent runs share nothing but a gate: while twice as many processes as there are
+ * {@code testing.InMemoryOpenShell} in its place, an operator puts a decorator around it. What follows is about the runner of
+ * {@link #of}. It is thread-safe; concurrent runs share nothing but a gate: while twice as many processes as there are
  * processors are being started, the next start waits for up to a second.
  *
  * <h2>The process</h2>
- * <ul>
- *   <li>The executable of the {@link OpenShellCli} stands in for the first element of the argv. There is no shell.
- *   <li>The working directory is {@code /}. Standard input is {@code /dev/null}.
- *   <li>The environment is that of the {@link OpenShellCli} and nothing else.
- * </ul>
+ * The executable of the {@link OpenShellCli} stands in for the first element of the argv; there is no shell. The environment
+ * is that of the {@link OpenShellCli}, the working directory {@code /}, standard input {@code /dev/null}.
  *
  * <h2>Output</h2>
  * <ul>
  *   <li>A capturing run keeps the first 262,144 bytes of each stream and drains the rest, so the process neither blocks nor
  *       dies of the bound. A discarding run leaves both streams to the operating system, which drops them.
- *   <li>The end of the process ends the run; the end of its streams does not. What the pipes hold at that moment is taken, which
- *       is everything that the command itself wrote. A process that it leaves behind is neither waited for nor killed.
+ *   <li>The end of the process ends the run, the end of its streams does not. What the pipes hold then is taken: all that
+ *       the command itself wrote. A process that it leaves behind is neither waited for nor killed.
  * </ul>
  *
  * <h2>Deadline and interrupt</h2>
  * <ul>
  *   <li>The deadline begins when the system has started the process. An exit before it is an outcome, even where this JVM
  *       was stopped meanwhile.
- *   <li>When it passes, the process and its descendants get SIGTERM and, after 200 ms, SIGKILL. That takes 300 ms as a rule,
- *       and under a second while this JVM gets processor time. Unrelated processes are never signalled; a process that left
- *       the tree by a double fork counts as unrelated.
+ *   <li>When it passes, the process and its descendants get SIGTERM and, after 200 ms, SIGKILL. That takes 300 ms as a
+ *       rule, and under a second while this JVM gets processor time. Unrelated processes are never signalled; a process that
+ *       left the tree by a double fork counts as unrelated.
  *   <li>An interrupt kills the same processes. One that comes during the kill is put off: the run ends with
  *       {@code TIMED_OUT} and the flag is set. One that comes after the exit leaves the outcome, and the flag is set.
  *   <li><b>The sandbox does not notice.</b> A command in it goes on to its end, and a create that was cut short leaves a
@@ -38,8 +35,7 @@ package io.github.openshellruntime;
  *
  * <h2>Threads</h2>
  * <ul>
- *   <li>A run works on the calling thread and leaves no thread and no descriptor behind; the JDK keeps an idle
- *       {@code process reaper}.
+ *   <li>A run works on the calling thread and leaves no thread and no descriptor behind (the JDK keeps its own reaper).
  *   <li>A virtual thread holds no carrier while it waits. Before JDK 24 the JDK pins there, so such a run works on a platform
  *       thread that lives as long as the run.
  *   <li>In a container let an init be process 1: it collects the processes that a killed CLI leaves to it.
@@ -59,8 +55,7 @@ package io.github.openshellruntime;
  *   <li>a JVM without descriptors: the JDK needs one to signal. A capturing run gives its own back and tries again; after a
  *       discarding run the process may live on, and the message says so.
  * </ul>
- *
- * <p>Each run is an event {@code io.github.openshellruntime.Run} of the JDK Flight Recorder: verb, sandbox, captured or not,
+ * Each run is an event {@code io.github.openshellruntime.Run} of the JDK Flight Recorder: verb, sandbox, captured or not,
  * exit code or reason, bytes seen and truncation of each stream; no argument, output or environment value.
  */
 public interface OpenShellRunner {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.openshellruntime;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
@@ -10,6 +11,9 @@ final class ProcessPipe {
 
     /** Where the bytes over the bound go, as many as a pipe of Linux holds. Nobody reads it, so all runs share it. */
     private static final byte[] SINK = new byte[65_536];
+
+    /** That of all discarding runs. */
+    static final ProcessPipe NONE = new ProcessPipe(new ByteArrayInputStream(new byte[0]));
 
     private final InputStream in;
     private byte[] kept = {};
@@ -42,8 +46,7 @@ final class ProcessPipe {
         }
         int wanted = Math.min(announced, room);
         if (kept.length - size < wanted) {
-            int doubled = Math.min(2 * kept.length, CapturedOutput.MAX_BYTES);
-            kept = Arrays.copyOf(kept, Math.max(doubled, size + wanted));
+            kept = Arrays.copyOf(kept, Math.max(size + wanted, Math.min(2 * kept.length, CapturedOutput.MAX_BYTES)));
         }
         int n = in.read(kept, size, wanted);
         size += Math.max(n, 0);
@@ -52,7 +55,8 @@ final class ProcessPipe {
 
     /** What was taken; nothing more may be taken after it. */
     CapturedOutput captured() {
-        return new CapturedOutput(size == kept.length ? kept : Arrays.copyOf(kept, size), total);
+        byte[] all = size == kept.length ? kept : Arrays.copyOf(kept, size);
+        return total == 0 ? CapturedOutput.EMPTY : new CapturedOutput(all, total);
     }
 
     void close() {

@@ -7,9 +7,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Follows one started process to its end on one thread. No read ever waits: the thread takes what the pipes announce and
- * sleeps in {@link Process#waitFor(long, TimeUnit)}, which an exit ends at once. So nobody who holds a pipe can hold the
- * caller, and nothing can be left behind.
+ * Follows one started process to its end. No read ever waits: the thread takes what the pipes announce and sleeps in
+ * {@link Process#waitFor(long, TimeUnit)}, which an exit ends at once. So nobody who holds a pipe can hold the caller.
  */
 final class ProcessRun {
 
@@ -17,9 +16,8 @@ final class ProcessRun {
     private static final long MAX_SLICE = TimeUnit.MILLISECONDS.toNanos(300);
     /** A silent process is looked at less and less often: after a pause of so many slices. */
     private static final int PAUSE_TO_SLICE = 8;
-    /** A look that brought so much says that the process is writing right now. */
+    /** A look that brought so much says that a stream is written right now: it gets so many looks before the other one. */
     private static final int STREAMING = 4_096;
-    /** So often is a stream that is written right now looked at before the other one, two milliseconds at most. */
     private static final int ALONE = 63;
     /** So long is it asked again at once: to fill a pipe takes a tenth of this, to wake up from a sleep more. */
     private static final long STREAMING_PAUSE = TimeUnit.MICROSECONDS.toNanos(200);
@@ -36,10 +34,10 @@ final class ProcessRun {
 
     private ProcessRun(Process process, OpenShellRunOptions options) {
         this.process = process;
-        this.options = options;
         this.tree = new ProcessTree(process.toHandle());
-        this.stdout = new ProcessPipe(process.getInputStream());
-        this.stderr = new ProcessPipe(process.getErrorStream());
+        this.options = options;
+        this.stdout = options.captureOutput() ? new ProcessPipe(process.getInputStream()) : ProcessPipe.NONE;
+        this.stderr = options.captureOutput() ? new ProcessPipe(process.getErrorStream()) : ProcessPipe.NONE;
     }
 
     /** Gives the outcome, or kills the tree before it throws anything. */
@@ -149,14 +147,15 @@ final class ProcessRun {
      */
     private void kill() {
         killed = true;
+        boolean done = false;
         try {
             tree.kill(this::takeQuietly);
             takeQuietly();
+            done = isReportedDead();
         } catch (Throwable e) {
-            // Tried again, whatever it was.
             process.toHandle().destroyForcibly();
         }
-        if (!isReportedDead()) {
+        if (!done) {
             closeStreams();
             tree.kill(() -> { });
             isReportedDead();

@@ -10,7 +10,7 @@ import java.util.concurrent.FutureTask;
 /** The thread of a run: the caller's, but for a virtual one before JDK 24, where waiting for a process pins its carrier. */
 final class ProcessThread {
 
-    /** {@code Thread.isVirtual}, which Java 17 has no name for; {@code null} where no thread pins. */
+    /** Java 17 has no name for it; {@code null} where no thread pins. */
     private static final MethodHandle IS_VIRTUAL = isVirtual(Runtime.version().feature());
 
     private ProcessThread() {
@@ -25,9 +25,9 @@ final class ProcessThread {
         }
     }
 
-    /** An interrupt of the caller is passed on to the run, which answers it or leaves it set. */
-    static OpenShellRunOutcome run(RunEvent.Run run) throws InterruptedException {
-        return pins() ? onPlatformThread(run) : run.call();
+    /** The run, on a thread that it may hold. An interrupt is passed on to the run, which answers it or leaves it set. */
+    static RunEvent.Run chosen(RunEvent.Run run) {
+        return pins() ? () -> onPlatformThread(run) : run;
     }
 
     private static boolean pins() {
@@ -41,7 +41,6 @@ final class ProcessThread {
     private static OpenShellRunOutcome onPlatformThread(RunEvent.Run run) throws InterruptedException {
         FutureTask<OpenShellRunOutcome> task = new FutureTask<>(run::call);
         Thread thread = new Thread(null, task, "openshell run", 0, false);
-        thread.setDaemon(true);
         thread.start();
         boolean interrupted = false;
         try {

@@ -3,9 +3,7 @@ package io.github.openshellruntime;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -20,12 +18,16 @@ final class ProcessTree {
     private static final long GRACE = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long ROUND = TimeUnit.MILLISECONDS.toNanos(30);
     private static final int ROUNDS = 4;
-    private static final long MAX_PAUSE_MILLIS = 16;
+    /** After so long nothing more is looked for, so that a kill stays below a second whatever it meets. */
+    private static final long LIMIT = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long MAX_PAUSE = TimeUnit.MILLISECONDS.toNanos(16);
 
-    private final Set<ProcessHandle> known = new LinkedHashSet<>();
+    private final ProcessHandle root;
+    private Set<ProcessHandle> known = Set.of();
+    private long end;
 
     ProcessTree(ProcessHandle root) {
-        known.add(root);
+        this.root = root;
     }
 
     /**
@@ -34,24 +36,35 @@ final class ProcessTree {
      * @param meanwhile is called every few milliseconds, so that nobody is stuck in a full pipe on the way out
      */
     void kill(Runnable meanwhile) {
-        // The look comes first: once a parent is dead nothing tells whose child a process was.
-        look();
+        known = new LinkedHashSet<>(known);
+        known.add(root);
+        end = System.nanoTime() + LIMIT;
         signal(ProcessHandle::destroy);
-        await(() -> !anyRuns(), GRACE, meanwhile);
-        for (int round = 0; round < ROUNDS && anyRuns(); round++) {
-            look();
+        await(this::allEnded, GRACE, meanwhile);
+        for (int round = 0; round < ROUNDS && !allEnded() && (round == 0 || System.nanoTime() - end < 0); round++) {
             signal(ProcessHandle::destroyForcibly);
-            await(() -> !anyRuns(), ROUND, meanwhile);
+            await(this::allEnded, ROUND, meanwhile);
         }
     }
 
-    /** Each look of the JDK reads all processes of the machine, so one serves all that descends from a process. */
-    private void look() {
-        Set<ProcessHandle> seen = new HashSet<>();
-        for (ProcessHandle process : List.copyOf(known)) {
-            if (seen.add(process) && process.isAlive()) {
-                process.descendants().filter(seen::add).filter(this::descends).forEach(known::add);
-            }
+    /** Looks first: once a parent is dead nothing tells whose child a process was. */
+    private void signal(Consumer<ProcessHandle> how) {
+        if (root.isAlive()) {
+            root.descendants().filter(this::descends).forEach(known::add);
+        }
+        Deque<ProcessHandle> rest = new ArrayDeque<>(known);
+        while (!rest.isEmpty()) {
+            ProcessHandle process = rest.remove();
+            // In the milliseconds since the look it may have forked much, and it may until it has died of the signal.
+            addChildren(process, rest);
+            how.accept(process);
+            addChildren(process, rest);
+        }
+    }
+
+    private void addChildren(ProcessHandle process, Deque<ProcessHandle> rest) {
+        if (System.nanoTime() - end < 0) {
+            ProcessFiles.children(process.pid()).stream().filter(this::descends).filter(known::add).forEach(rest::add);
         }
     }
 
@@ -60,34 +73,24 @@ final class ProcessTree {
         return process.parent().filter(known::contains).filter(ProcessHandle::isAlive).isPresent();
     }
 
-    /** In the milliseconds since the look a shell forks much, so the kernel is asked for its children at the last moment. */
-    private void signal(Consumer<ProcessHandle> how) {
-        Deque<ProcessHandle> rest = new ArrayDeque<>(known);
-        while (!rest.isEmpty()) {
-            ProcessHandle process = rest.remove();
-            ProcessFiles.children(process.pid()).stream().filter(this::descends).filter(known::add).forEach(rest::add);
-            how.accept(process);
-        }
-    }
-
     /** A zombie waits for its parent to collect it, perhaps for ever: nothing is left to kill. */
-    private boolean anyRuns() {
-        return known.stream().anyMatch(process -> process.isAlive() && !ProcessFiles.isZombie(process.pid()));
+    private boolean allEnded() {
+        return known.stream().allMatch(process -> !process.isAlive() || ProcessFiles.isZombie(process.pid()));
     }
 
     /** Waits for an end in growing pauses. An interrupt is put off. */
     static void await(BooleanSupplier over, long nanos, Runnable meanwhile) {
         long until = System.nanoTime() + nanos;
         boolean interrupted = false;
-        long pause = 1;
-        while (!over.getAsBoolean() && System.nanoTime() - until < 0) {
+        long pause = MAX_PAUSE / 32;
+        for (long left = nanos; left > 0 && !over.getAsBoolean(); left = until - System.nanoTime()) {
             meanwhile.run();
             try {
-                Thread.sleep(pause);
+                TimeUnit.NANOSECONDS.sleep(Math.min(pause, left));
             } catch (InterruptedException e) {
                 interrupted = true;
             }
-            pause = Math.min(2 * pause, MAX_PAUSE_MILLIS);
+            pause = Math.min(2 * pause, MAX_PAUSE);
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
