@@ -87,13 +87,18 @@ class PolicyDocumentsTest {
     @Test
     @DisplayName("D-79 render applies the config's rule to the workload binary")
     void render_checksTheBinary() {
-        for (String bad : List.of("", "agent", "/", "/**", "/usr/bin/", "//a", "/a/../b", "/proc/self/exe", "/a b", "/é",
-                "/a\0", "/" + "x".repeat(4_095))) {
+        for (String bad : List.of("", "agent", "/", "/**", "/usr/bin/", "//a", "/a/../b", "/a b", "/é", "/a\0",
+                "/" + "x".repeat(4_095), "/proc", "/proc/self/exe", "/sys", "/sys/x/agent", "/dev", "/dev/fd/3", "/run",
+                "/run/agent", "/var/run", "/var/run/agent", "/.openshell", "/.openshell/x", "/opt/openshell",
+                "/opt/openshell/bin/x")) {
             RefusedException refusal = Refusals.of(() -> PolicyDocuments.render(allow(), bad));
             assertThat(refusal.code()).isEqualTo(RefusedException.Code.POLICY_INVALID);
             assertThat(Refusals.summary(refusal)).containsExactly("WORKLOAD_BINARY ");
         }
-        assertThat(PolicyDocuments.render(allow(), "/" + "x".repeat(4_094)).json()).contains("policies");
+        for (String good : List.of("/" + "x".repeat(4_094), "/system/x", "/runner", "/var/running/x", "/var/x", "/procs",
+                "/opt/openshells/x")) {
+            assertThat(PolicyDocuments.render(allow(), good).workloadBinary()).isEqualTo(good);
+        }
     }
 
     @Test
