@@ -74,12 +74,14 @@ class ContractPolicyTest {
             documents.add(render(List.of(), user));
             documents.add(render(List.of("api.example.com"), user));
         }
+        documents.add(PolicyDocuments.render(RuntimeConfig.builder(List.of("/agent")).build().egressAllow(), "/app/bin/agent",
+                SandboxProfile.standard().withReadable("/models", "/data/a")).json());
         return documents;
     }
 
     private static String render(List<String> entries, WorkloadUser user) {
         EgressAllowlist allowlist = RuntimeConfig.builder(List.of("/usr/bin/agent")).egressAllow(entries).build().egressAllow();
-        return PolicyDocuments.render(allowlist, "/usr/bin/agent", user).json();
+        return PolicyDocuments.render(allowlist, "/usr/bin/agent", SandboxProfile.standard().withUser(user)).json();
     }
 
     @Test

@@ -12,10 +12,13 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("PolicyDocuments")
 class PolicyDocumentsTest {
@@ -67,7 +70,27 @@ class PolicyDocumentsTest {
     }
 
     private static String render(WorkloadUser user) {
-        return PolicyDocuments.render(allow(), "/usr/bin/agent", user).json();
+        return PolicyDocuments.render(allow(), "/usr/bin/agent", SandboxProfile.standard().withUser(user)).json();
+    }
+
+    @ParameterizedTest(name = "D-57 workload {0}, readable {1}: the document lists {2} after the standard paths")
+    @CsvSource({
+        "/usr/bin/agent, '', ''", "/opt/x/bin/agent, '', ''", "/workspace/agent, '', ''", "/tmp/x/agent, '', ''",
+        "/app/bin/agent, '', /app/bin", "/agent, '', /agent", "/usr2/agent, '', /usr2", "/root/agent, '', /root",
+        "/app/bin/agent, /app, /app", "/app/bin/agent, /app/bin, /app/bin", "/app/bin/agent, /app/bin2, '/app/bin /app/bin2'",
+        "/app/agent, /app/data, /app", "/z/agent, '/models /data/x', '/z /data/x /models'", "/agent, /agents, '/agent /agents'",
+        "/usr/bin/agent, '/usr /opt/x /etc /lib/x /workspace /tmp/x /bin2', /bin2", "/tmp/agent, /var/tmp, /var/tmp"})
+    void render_readable(String workload, String readable, String listed) throws Exception {
+        SandboxProfile profile = SandboxProfile.standard().withReadable(words(readable));
+
+        String document = PolicyDocuments.render(allow(), workload, profile).json();
+
+        String more = Stream.of(words(listed)).map(path -> ",\n      \"" + path + "\"").collect(Collectors.joining());
+        assertThat(document).isEqualTo(golden("policy-empty.json").replace("\"/dev/zero\"", "\"/dev/zero\"" + more));
+    }
+
+    private static String[] words(String text) {
+        return text.isEmpty() ? new String[0] : text.split(" ");
     }
 
     @Test
@@ -87,13 +110,18 @@ class PolicyDocumentsTest {
     @Test
     @DisplayName("D-79 render applies the config's rule to the workload binary")
     void render_checksTheBinary() {
-        for (String bad : List.of("", "agent", "/", "/**", "/usr/bin/", "//a", "/a/../b", "/proc/self/exe", "/a b", "/é",
-                "/a\0", "/" + "x".repeat(4_095))) {
+        for (String bad : List.of("", "agent", "/", "/**", "/usr/bin/", "//a", "/a/../b", "/a b", "/é", "/a\0",
+                "/" + "x".repeat(4_095), "/proc", "/proc/self/exe", "/sys", "/sys/x/agent", "/dev", "/dev/fd/3", "/run",
+                "/run/agent", "/var/run", "/var/run/agent", "/.openshell", "/.openshell/x", "/opt/openshell",
+                "/opt/openshell/bin/x")) {
             RefusedException refusal = Refusals.of(() -> PolicyDocuments.render(allow(), bad));
             assertThat(refusal.code()).isEqualTo(RefusedException.Code.POLICY_INVALID);
             assertThat(Refusals.summary(refusal)).containsExactly("WORKLOAD_BINARY ");
         }
-        assertThat(PolicyDocuments.render(allow(), "/" + "x".repeat(4_094)).json()).contains("policies");
+        for (String good : List.of("/" + "x".repeat(4_094), "/system/x", "/runner", "/var/running/x", "/var/x", "/procs",
+                "/opt/openshells/x")) {
+            assertThat(PolicyDocuments.render(allow(), good).workloadBinary()).isEqualTo(good);
+        }
     }
 
     @Test
@@ -176,6 +204,7 @@ class PolicyDocumentsTest {
     @DisplayName("RT-07 an interrupted thread writes nothing and stays interrupted")
     void write_interrupted(@TempDir Path dir) throws Exception {
         PolicyDocument document = PolicyDocuments.render(allow(), "/usr/bin/agent");
+        Files.setLastModifiedTime(dir, FileTime.fromMillis(0));
         Thread.currentThread().interrupt();
         try {
             assertUntouched(dir.resolve("new"), dir.resolve("new/realm-s-1.policy.json"), document);
@@ -184,6 +213,8 @@ class PolicyDocumentsTest {
             Thread.interrupted();
         }
         assertThat(dir.resolve("new")).doesNotExist();
+        // Nor was it there for a moment.
+        assertThat(Files.getLastModifiedTime(dir)).isEqualTo(FileTime.fromMillis(0));
     }
 
     @Test
@@ -202,7 +233,9 @@ class PolicyDocumentsTest {
         Files.createDirectory(written.path());
         assertThatThrownBy(() -> PolicyDocuments.remove(dir, SESSION)).isInstanceOf(PolicyWriteException.class);
         assertThat(written.path()).isDirectory();
+        Files.createFile(dir.resolve("realm-other.policy.json"));
         Thread.currentThread().interrupt();
+        assertThat(PolicyDocuments.remove(dir, SessionId.of("other"))).isTrue();
         assertThat(PolicyDocuments.remove(dir, SessionId.of("other"))).isFalse();
         assertThat(Thread.interrupted()).isTrue();
     }
@@ -232,6 +265,26 @@ class PolicyDocumentsTest {
         assertThat(PolicyDocuments.sweep(dir.resolve("missing"))).isEmpty();
         assertThatThrownBy(() -> PolicyDocuments.sweep(policy)).isInstanceOfSatisfying(PolicyWriteException.class,
                 e -> assertThat(e.path()).isEqualTo(policy));
+    }
+
+    @Test
+    @DisplayName("the sessions of a directory are those of its policies: files and links, exactly named")
+    void sessions_haveAPolicy(@TempDir Path dir) throws Exception {
+        PolicyDocument document = PolicyDocuments.render(allow(), "/usr/bin/agent");
+        for (String id : List.of("b", "a", "a-b", "abcdefghijklm")) {
+            PolicyDocuments.write(dir, SessionId.of(id), document);
+        }
+        Files.createSymbolicLink(dir.resolve("realm-link.policy.json"), dir.resolve("nothing"));
+        Files.createDirectory(dir.resolve("realm-dir.policy.json"));
+        for (String other : List.of(".policy.json", "realm-.policy.json", "realm-A.policy.json", "realm-a--b.policy.json",
+                "realm-abcdefghijklmn.policy.json", "realm-c.policy.json.tmp", "xrealm-c.policy.json", "realm-c.policy.jsonx",
+                "realm-c", "realm-c.json", "." + "a".repeat(32) + ".tmp", "c.policy.json", "realm-c .policy.json")) {
+            Files.createFile(dir.resolve(other));
+        }
+
+        assertThat(PolicyDocuments.sessions(dir)).isUnmodifiable().extracting(SessionId::value)
+                .containsExactlyInAnyOrder("a", "a-b", "abcdefghijklm", "b", "link");
+        assertThat(PolicyDocuments.sessions(dir.resolve("missing"))).isEmpty();
     }
 
     static String mode(Path path) throws Exception {
