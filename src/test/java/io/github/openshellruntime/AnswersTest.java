@@ -32,9 +32,17 @@ class AnswersTest {
     }
 
     private static void assertUnreadable(Runnable reading) {
+        assertRefused(OpenShellRunnerError.Reason.UNREADABLE_ANSWER, reading);
+    }
+
+    private static void assertCallFailed(Runnable reading) {
+        assertRefused(OpenShellRunnerError.Reason.CALL_FAILED, reading);
+    }
+
+    private static void assertRefused(OpenShellRunnerError.Reason reason, Runnable reading) {
         assertThatThrownBy(reading::run).isInstanceOfSatisfying(OpenShellRunnerError.class, e -> {
             assertThat(e.kind()).isEqualTo(OpenShellRunnerError.Kind.FAILED);
-            assertThat(e.reason()).isEqualTo(OpenShellRunnerError.Reason.UNREADABLE_ANSWER);
+            assertThat(e.reason()).isEqualTo(reason);
         }).hasNoCause();
     }
 
@@ -84,7 +92,7 @@ class AnswersTest {
 
     @ParameterizedTest(name = "ABSENT: {0}")
     @ValueSource(strings = {"Error:   \u00d7 code: 'Some requested entity was not found', message: \"sandbox not found\"\n",
-        "Error:   \u00d7 sandbox 'realm-a' not\n  \u2502 found\n", "  \u2570\u2500\u25b6 status: NotFound, message: sandbox not\n  \u2502   found"})
+        "Error:   \u00d7 sandbox 'realm-a' not\n  \u2502 found\n", "  \u2570\u2500\u25b6 status: NotFound, message: \"sandbox not\n      found\""})
     void phase_isAbsent(String stderr) {
         assertThat(SandboxPhase.of(outcome(1, "", stderr))).isEqualTo(SandboxPhase.ABSENT);
     }
@@ -92,12 +100,12 @@ class AnswersTest {
     @Test
     @DisplayName("another failure of get is an error, and so is \"not found\" beside another exit code or an output")
     void phase_ofAFailedRun() {
-        assertUnreadable(() -> SandboxPhase.of(outcome(1, "", "Error: transport error: Connection refused\n")));
-        assertUnreadable(() -> SandboxPhase.of(outcome(2, "", "sandbox not found\n")));
-        assertUnreadable(() -> SandboxPhase.of(outcome(0, "", "sandbox not found\n")));
-        assertUnreadable(() -> SandboxPhase.of(outcome(1, "{\"phase\":\"Ready\"}\n", "not found\n")));
-        assertUnreadable(() -> SandboxPhase.of(outcome(1, "", "not\nfounded? no: nothing found\n".replace("not\nfounded", "n o t found"))));
-        assertUnreadable(() -> SandboxPhase.of(outcome(137, realAnswer(), "")));
+        assertCallFailed(() -> SandboxPhase.of(outcome(1, "", "Error: transport error: Connection refused\n")));
+        assertCallFailed(() -> SandboxPhase.of(outcome(2, "", "Error: sandbox not found\n")));
+        assertUnreadable(() -> SandboxPhase.of(outcome(0, "", "Error: sandbox not found\n")));
+        assertCallFailed(() -> SandboxPhase.of(outcome(1, "{\"phase\":\"Ready\"}\n", "Error: sandbox not found\n")));
+        assertCallFailed(() -> SandboxPhase.of(outcome(1, "", "Error: nothing found\n")));
+        assertCallFailed(() -> SandboxPhase.of(outcome(137, realAnswer(), "")));
     }
 
     @Test
@@ -120,13 +128,13 @@ class AnswersTest {
     @Test
     @DisplayName("a page has our sessions, the names that are not ours, and the next token")
     void page_isRead() {
-        RealmPage page = RealmPage.of(outcome(0, "realm-a\nother\nrealm-\nrealm-b-1\nRealm-c\nrealm-abcdefghijklmn\n",
+        RealmPage page = RealmPage.of(outcome(0, "realm-a\nother\nrealm\nrealm-b-1\nrealm-c--c\nrealm-abcdefghijklmn\n",
                 "openshell stand-in\nNext page token: --to ken==\nmore\n"));
 
         assertThat(page.sessions()).containsExactly(SessionId.of("a"), SessionId.of("b-1"));
-        assertThat(page.others()).containsExactly("other", "realm-", "Realm-c", "realm-abcdefghijklmn");
+        assertThat(page.others()).containsExactly("other", "realm", "realm-c--c", "realm-abcdefghijklmn");
         assertThat(page.nextPageToken()).contains("--to ken==");
-        assertThat(page).isEqualTo(RealmPage.of(outcome(0, "realm-a\nother\nrealm-\nrealm-b-1\nRealm-c\nrealm-abcdefghijklmn\n",
+        assertThat(page).isEqualTo(RealmPage.of(outcome(0, "realm-a\nother\nrealm\nrealm-b-1\nrealm-c--c\nrealm-abcdefghijklmn\n",
                 "Next page token: --to ken==\n"))).hasToString("RealmPage[sessions=[a, b-1], others=4, more=true]");
         assertThat(page).isNotEqualTo(RealmPage.of(outcome(0, "", ""))).isNotEqualTo("x");
         assertThat(page.hashCode()).isNotZero();
@@ -169,7 +177,8 @@ class AnswersTest {
     void page_ofNoAnswer(int exitCode, String stdout, String stderr) {
         String out = stdout == null ? "" : stdout.replace(';', '\n').replace("@", "\u001b");
         String err = stderr == null ? "" : stderr.replace(';', '\n');
-        assertUnreadable(() -> RealmPage.of(outcome(exitCode, out, err)));
+        assertRefused(exitCode == 0 ? OpenShellRunnerError.Reason.UNREADABLE_ANSWER : OpenShellRunnerError.Reason.CALL_FAILED,
+                () -> RealmPage.of(outcome(exitCode, out, err)));
     }
 
     @Test
@@ -180,6 +189,6 @@ class AnswersTest {
         assertUnreadable(() -> RealmPage.of(outcome(0, "", "Next page token: " + longest + "x\n")));
         assertThatThrownBy(() -> RealmPage.of(null)).isInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> SandboxPhase.of(null)).isInstanceOf(NullPointerException.class);
-        assertThat(Arrays.asList(SandboxPhase.values())).hasSize(10);
+        assertThat(Arrays.asList(SandboxPhase.values())).hasSize(13);
     }
 }
