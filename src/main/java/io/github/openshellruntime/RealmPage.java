@@ -4,6 +4,7 @@ package io.github.openshellruntime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * One page of the names that {@code list} gives. Immutable and thread-safe; equal when everything in it is.
@@ -12,7 +13,11 @@ import java.util.Optional;
  */
 public final class RealmPage {
 
+    private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]*[a-z0-9])?");
     private static final String NEXT_PAGE = "Next page token: ";
+
+    // In whatever form: a page that is missed hides realms.
+    private static final Pattern PAGE_TOKEN = Pattern.compile("page[\\W_]{0,3}token", Pattern.CASE_INSENSITIVE);
 
     private final List<SessionId> sessions;
     private final List<String> others;
@@ -25,21 +30,23 @@ public final class RealmPage {
     }
 
     /**
-     * Reads the answer to {@link OpenShellArgv#list}, run capturing: one name a line, and the line
-     * {@code Next page token: ...} on standard error when there is more. Exit 0 with nothing is an empty page.
+     * Reads the answer to {@link OpenShellArgv#list}, run capturing: on standard output one name
+     * {@code [a-z0-9]([a-z0-9-]*[a-z0-9])?} a line, on standard error the line {@code Next page token: <token>} when there is
+     * more. Exit 0 with nothing is an empty page. Other lines of standard error are ignored.
      *
-     * @throws OpenShellRunnerError with {@code FAILED} and {@code UNREADABLE_ANSWER} for any other answer, which is never an
-     *         empty page: truncated, cut short (a last line without its end), with an empty line or a control character, with
-     *         a token that {@link OpenShellArgv#list(RuntimeConfig, String)} would not take or two of them, of a failed or of
-     *         a discarding run
+     * @throws OpenShellRunnerError with {@code FAILED} and {@code UNREADABLE_ANSWER}, never an empty page, for an answer that
+     *         was not captured, was truncated, is not UTF-8, or has no line end at the end of a stream that is not empty; for a
+     *         line that is no name; and for a line that speaks of a page token in another form, a token that
+     *         {@link OpenShellArgv#list(RuntimeConfig, String)} would not take, or two of them. With {@code CALL_FAILED} for
+     *         any other exit code than 0
      */
     public static RealmPage of(OpenShellRunOutcome ofList) {
-        Answer answer = new Answer(ofList);
+        CliAnswer answer = CliAnswer.of(ofList);
         List<SessionId> sessions = new ArrayList<>();
         List<String> others = new ArrayList<>();
         for (String name : answer.lines()) {
-            if (name.isEmpty() || name.chars().anyMatch(Character::isISOControl)) {
-                throw answer.unreadable();
+            if (!NAME.matcher(name).matches()) {
+                throw answer.unreadable("standard output has an unexpected line: each has to be a name");
             }
             if (SessionId.isSandboxName(name)) {
                 sessions.add(SessionId.fromSandboxName(name));
@@ -47,12 +54,19 @@ public final class RealmPage {
                 others.add(name);
             }
         }
-        List<String> tokens = answer.errorLines().stream().filter(line -> line.startsWith(NEXT_PAGE))
-                .map(line -> line.substring(NEXT_PAGE.length())).toList();
-        if (tokens.size() > 1 || !tokens.stream().allMatch(OpenShellArgv::isPageToken)) {
-            throw answer.unreadable();
+        return new RealmPage(sessions, others, nextPageToken(answer));
+    }
+
+    private static Optional<String> nextPageToken(CliAnswer answer) {
+        List<String> lines = answer.errorLines().stream().filter(line -> PAGE_TOKEN.matcher(line).find()).toList();
+        if (lines.isEmpty()) {
+            return Optional.empty();
         }
-        return new RealmPage(sessions, others, tokens.stream().findFirst());
+        String line = lines.get(0);
+        if (lines.size() > 1 || !line.startsWith(NEXT_PAGE) || !OpenShellArgv.isPageToken(line.substring(NEXT_PAGE.length()))) {
+            throw answer.unreadable("standard error has an unexpected line about a page token");
+        }
+        return Optional.of(line.substring(NEXT_PAGE.length()));
     }
 
     /** Returns the sessions whose realms are named on this page, in the order of the answer; unmodifiable. */

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.openshellruntime;
 
-import java.util.List;
+import java.util.Arrays;
 import java.util.Locale;
-import java.util.Optional;
 
 /**
  * Where a sandbox is in its life, as {@code get} tells it. {@code toString()} is {@code name()}; constants may be added in a
@@ -24,44 +23,33 @@ public enum SandboxPhase {
     STOPPING,
     /** It is stopped. */
     STOPPED,
+    /** It is being suspended. */
+    SUSPENDING,
+    /** It is suspended. */
+    SUSPENDED,
+    /** It is being resumed after it was suspended. */
+    RESUMING,
     /** It is being deleted; the name is still taken. */
     DELETING,
-    /** There is no such sandbox. */
+    /** There is no such sandbox: that, and not just any failure, is what the gateway said. */
     ABSENT,
     /** The gateway names a phase that this library does not know. */
     UNKNOWN;
 
-    private static final List<SandboxPhase> NAMED_BY_GATEWAYS =
-            List.of(PROVISIONING, READY, COMPLETED, ERROR, STARTING, STOPPING, STOPPED, DELETING);
-
     /**
-     * Reads the answer to {@link OpenShellArgv#get}, run capturing. Fields that are not known are ignored; {@code get} that
-     * ends with 1 and says "not found" is {@link #ABSENT}.
+     * Reads the phase in the answer to {@link OpenShellArgv#get}, run capturing: {@link RealmState#of} and its
+     * {@link RealmState#phase()}.
      *
-     * @throws OpenShellRunnerError with {@code FAILED} and {@code UNREADABLE_ANSWER} for any other answer: truncated, cut
-     *         short (it has to end in a line end), malformed, without a phase, of a failed or of a discarding run. JSON is
-     *         read up to a depth of 64
+     * @throws OpenShellRunnerError as {@link RealmState#of} does
      */
     public static SandboxPhase of(OpenShellRunOutcome ofGet) {
-        Answer answer = new Answer(ofGet);
-        if (ofGet.exitCode() == 1 && answer.saysNotFound()) {
-            return ABSENT;
-        }
-        JsonValue sandbox = answer.json();
-        Optional<JsonValue> phase = Optional.empty();
-        for (JsonValue.Member member : sandbox.members()) {
-            if (member.key().equals("phase")) {
-                if (phase.isPresent() || member.value().kind() != JsonValue.Kind.STRING) {
-                    throw answer.unreadable();
-                }
-                phase = Optional.of(member.value());
-            }
-        }
-        return named(phase.orElseThrow(answer::unreadable).text());
+        return RealmState.of(ofGet).phase();
     }
 
-    private static SandboxPhase named(String phase) {
-        String name = phase.toUpperCase(Locale.ROOT);
-        return NAMED_BY_GATEWAYS.stream().filter(known -> known.name().equals(name)).findFirst().orElse(UNKNOWN);
+    /** The phase that a gateway names, in any case of its ASCII letters. */
+    static SandboxPhase named(String phase) {
+        // Beyond ASCII there are characters whose upper case is an ASCII letter.
+        String name = Text.isAscii(phase) ? phase.toUpperCase(Locale.ROOT) : "";
+        return Arrays.stream(values()).filter(known -> known != ABSENT && known.name().equals(name)).findFirst().orElse(UNKNOWN);
     }
 }
