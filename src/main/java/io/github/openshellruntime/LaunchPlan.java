@@ -35,13 +35,13 @@ public final class LaunchPlan {
     }
 
     /**
-     * Plans a launch for {@link WorkloadUser#standard()}.
+     * Plans a launch for {@link SandboxProfile#standard()}.
      *
      * @param directory for the policy, resolved as {@link PolicyDocuments#write} does; only looked at
      * @throws PolicyWriteException if it cannot be resolved; what its owner and mode forbid shows at the write alone
      */
     public static LaunchPlan of(RuntimeConfig config, SessionId session, Path directory) throws PolicyWriteException {
-        return of(config, session, directory, WorkloadUser.standard());
+        return of(config, session, directory, SandboxProfile.standard());
     }
 
     /**
@@ -50,9 +50,9 @@ public final class LaunchPlan {
      * @param directory for the policy, resolved as {@link PolicyDocuments#write} does; only looked at
      * @throws PolicyWriteException if it cannot be resolved; what its owner and mode forbid shows at the write alone
      */
-    public static LaunchPlan of(RuntimeConfig config, SessionId session, Path directory, WorkloadUser user)
+    public static LaunchPlan of(RuntimeConfig config, SessionId session, Path directory, SandboxProfile profile)
             throws PolicyWriteException {
-        PolicyDocument document = PolicyDocuments.render(config.egressAllow(), config.workloadArgv().get(0), user);
+        PolicyDocument document = PolicyDocuments.render(config.egressAllow(), config.workloadArgv().get(0), profile);
         return new LaunchPlan(config, session, document, PolicyDocuments.plannedPath(directory, session));
     }
 

@@ -13,10 +13,8 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * Renders the policy of a realm and puts it on the disk. All methods are static and thread-safe; {@link #render} does no
@@ -26,13 +24,20 @@ import java.util.TreeMap;
  *
  * Canonical JSON, which is YAML too: ASCII, two spaces a level, every member and element on a line of its own, a line feed
  * at the end; equal allowlists give equal bytes in whatever order they were written. An empty allowlist gives
- * <code>"network_policies": {}</code>, which denies everything. The largest document is below 50,000 bytes; a gateway
+ * <code>"network_policies": {}</code>, which denies all egress. The largest document is under 65,536 bytes; a gateway
  * takes 262,144.
  *
- * <p>All but the network section and the user is fixed, and neither config nor allowlist can touch it: a file system
- * section with paths that practically every image has, {@code /workspace} and {@code /tmp} writable, Landlock as a
- * {@code hard_requirement}. The network section has one rule: the hosts and ports of the allowlist, for the workload's
- * binary and what it starts.
+ * <ul>
+ *   <li>{@code filesystem_policy}: readable are paths that practically every image has, the workload's directory (the file
+ *       itself where it stands directly below {@code /}), and what {@link SandboxProfile#withReadable} adds;
+ *       {@code /workspace} and {@code /tmp} are writable.
+ *   <li>{@code landlock}: a {@code hard_requirement}, so no sandbox starts without file system rules.
+ *   <li>{@code process}: the {@link WorkloadUser} of the profile.
+ *   <li>{@code network_policies}: one rule, the hosts and ports of the allowlist, for the workload's binary and what it
+ *       starts.
+ * </ul>
+ *
+ * A config touches nothing of this but the network rule and the workload's path.
  *
  * <h2>The file</h2>
  *
@@ -41,71 +46,37 @@ import java.util.TreeMap;
  */
 public final class PolicyDocuments {
 
-    private static final List<String> READ_ONLY =
-            List.of("/bin", "/sbin", "/usr", "/lib", "/etc", "/opt", "/proc", "/dev/urandom", "/dev/zero");
-    private static final List<String> READ_WRITE = List.of("/workspace", "/tmp", "/dev/null");
     private static final Duration LEFT_BEHIND = Duration.ofHours(1);
 
     private PolicyDocuments() {
     }
 
     /**
-     * Renders a policy for {@link WorkloadUser#standard()}.
+     * Renders a policy for {@link SandboxProfile#standard()}.
      *
      * @param workloadBinary the first element of the workload, which alone, with what it starts, may use the allowlist
      * @throws RefusedException with {@link RefusedException.Code#POLICY_INVALID} for a binary that
      *         {@link RuntimeConfigLoader} would not take as {@code workloadArgv[0]}
      */
     public static PolicyDocument render(EgressAllowlist egressAllow, String workloadBinary) {
-        return render(egressAllow, workloadBinary, WorkloadUser.standard());
+        return render(egressAllow, workloadBinary, SandboxProfile.standard());
     }
 
     /**
      * Renders a policy.
      *
      * @param workloadBinary the first element of the workload, which alone, with what it starts, may use the allowlist
-     * @param user whom the workload runs as; see {@link WorkloadUser} for which image wants which
+     * @param profile whom the workload runs as, and what it may read besides the standard directories
      * @throws RefusedException with {@link RefusedException.Code#POLICY_INVALID} for a binary that
      *         {@link RuntimeConfigLoader} would not take as {@code workloadArgv[0]}
      */
-    public static PolicyDocument render(EgressAllowlist egressAllow, String workloadBinary, WorkloadUser user) {
+    public static PolicyDocument render(EgressAllowlist egressAllow, String workloadBinary, SandboxProfile profile) {
         if (!WorkloadPath.isPlain(workloadBinary)) {
             throw RefusedException.of(RefusedException.Code.POLICY_INVALID, "policy",
                     Problem.of(Problem.Rule.WORKLOAD_BINARY, "", WorkloadPath.refusal(workloadBinary), ""));
         }
-        Map<String, Object> fileSystem = new LinkedHashMap<>();
-        fileSystem.put("include_workdir", true);
-        fileSystem.put("read_only", READ_ONLY);
-        fileSystem.put("read_write", READ_WRITE);
-        Map<String, Object> policy = new LinkedHashMap<>();
-        policy.put("version", 1);
-        policy.put("filesystem_policy", fileSystem);
-        policy.put("landlock", Map.of("compatibility", "hard_requirement"));
-        policy.put("process", user.section());
-        policy.put("network_policies", network(egressAllow, workloadBinary));
-        return new PolicyDocument(egressAllow, workloadBinary, CanonicalJson.write(policy));
-    }
-
-    private static Map<String, Object> network(EgressAllowlist egressAllow, String workloadBinary) {
-        if (egressAllow.isEmpty()) {
-            return Map.of();
-        }
-        Map<String, List<Integer>> ports = new TreeMap<>();
-        for (EgressRule rule : egressAllow.rules()) {
-            ports.computeIfAbsent(rule.host(), host -> new ArrayList<>()).add(rule.port());
-        }
-        List<Map<String, Object>> endpoints = new ArrayList<>();
-        ports.forEach((host, sorted) -> {
-            Map<String, Object> endpoint = new LinkedHashMap<>();
-            endpoint.put("host", host);
-            endpoint.put("ports", sorted);
-            endpoints.add(endpoint);
-        });
-        Map<String, Object> rule = new LinkedHashMap<>();
-        rule.put("name", "workload-egress");
-        rule.put("endpoints", endpoints);
-        rule.put("binaries", List.of(Map.of("path", workloadBinary)));
-        return Map.of("workload_egress", rule);
+        return new PolicyDocument(egressAllow, workloadBinary,
+                CanonicalJson.write(PolicySections.of(egressAllow, workloadBinary, profile)));
     }
 
     /**

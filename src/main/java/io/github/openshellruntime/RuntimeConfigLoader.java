@@ -33,8 +33,8 @@ import java.util.Objects;
  * <tr><th scope="row">{@code workloadArgv}<td>array of strings<td>the sandbox's main process: 1 to 256 elements, each of
  *   at most 32,768 bytes of UTF-8, 262,144 together; no NUL, no lone surrogate. Element 0 is an absolute path: segments
  *   of {@code !} to {@code ~}, no {@code //}, no {@code .} or {@code ..} segment, no {@code /} at the end, none of
- *   <code>* ? [ ] { } \ "</code>, at most 4,095 bytes, not {@code /proc}, {@code /dev}, {@code /.openshell},
- *   {@code /opt/openshell} nor below. OpenShell compares this path with the running program's real one<td>refused
+ *   <code>* ? [ ] { } \ "</code>, at most 4,095 bytes, not {@code /proc}, {@code /sys}, {@code /dev}, {@code /run},
+ *   {@code /var/run}, {@code /.openshell}, {@code /opt/openshell} nor below. OpenShell compares this path with the running program's real one<td>refused
  *   ({@link Problem.Rule#REQUIRED REQUIRED})</tr>
  * <tr><th scope="row">{@code egressAllow}<td>array of strings<td>the grammar of {@link EgressAllowlist}<td>no egress</tr>
  * <tr><th scope="row">{@code image}<td>string<td>{@code [host[:port]/]name[/name...][:tag][@sha256:64 hex]}; the host

@@ -5,25 +5,41 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The user that a workload runs as in its sandbox: the {@code process} section of the policy. Chosen by the embedding
- * program, never by a config. Never root. Immutable and thread-safe; equal when the section is the same.
+ * The user that a workload runs as in its sandbox: the {@code process} section of the policy. The embedding program
+ * chooses it, in its {@link SandboxProfile}; a config never does. Never root. Immutable and thread-safe; equal when the
+ * section is the same.
  *
- * <p>Which image works with which user was tried on a gateway 0.0.111 with Docker and images made from Debian 12:
+ * <p>What a sandbox does with which image was tried by hand, on OpenShell 0.0.111 and the pre-release 0.0.112-dev, with
+ * Docker and images made from Debian 12. The row that most images meet stands first:
  *
  * <table>
  * <caption>What a sandbox does</caption>
  * <thead><tr><th scope="col">image<th scope="col">{@link #standard()}<th scope="col">{@link #sandboxAccount()}
- *   <th scope="col">{@link #imageUser()}</tr></thead>
+ *   <th scope="col">{@link #imageUser()}<th scope="col">shown on</tr></thead>
  * <tbody>
+ * <tr><th scope="row">a {@code WORKDIR} that the workload's user cannot write, such as {@code WORKDIR /app} made by root
+ *   <td colspan="3">does not start, whatever the policy says: have no {@code WORKDIR}, or {@code chown} it to the
+ *   user<td>0.0.112-dev</tr>
  * <tr><th scope="row">no {@code USER}<td>ready<td>does not start: no such account<td>does not start: the image names no
- *   user (documentation of 0.1.x: falls back to 1000)</tr>
- * <tr><th scope="row">{@code USER root}<td>ready, as 1000<td>if the account is there<td>does not start: root</tr>
+ *   user (documentation of 0.1.x: falls back to 1000)<td>0.0.111</tr>
+ * <tr><th scope="row">{@code USER root}<td>ready, as 1000<td>if the account is there<td>does not start: root<td>0.0.111</tr>
  * <tr><th scope="row">an account {@code sandbox}, no {@code USER}<td>ready<td>ready<td>does not start: the image names no
- *   user</tr>
+ *   user<td>0.0.111</tr>
  * <tr><th scope="row">{@code USER sandbox} and a {@code WORKDIR} that it owns<td>does not start: 1000 cannot write the
- *   working directory<td>ready<td>ready</tr>
+ *   {@code WORKDIR}<td>ready<td>ready<td>0.0.111</tr>
+ * <tr><th scope="row">{@code USER 1000} and a {@code WORKDIR} that it owns<td>ready<td>not tried<td>ready<td>one of the
+ *   two, not noted which</tr>
+ * <tr><th scope="row">no {@code ip} in a standard directory<td colspan="3">does not start: install {@code iproute2}<td>one
+ *   of the two, not noted which</tr>
+ * <tr><th scope="row">a {@code /workspace} that root owns<td colspan="3">starts, but the workload cannot write it: leave it
+ *   out of the image, then OpenShell makes it for the user, or {@code chown} it<td>one of the two, not noted which</tr>
+ * <tr><th scope="row">any<td>root's group 0 stays a supplementary group, as with every numeric user<td>not tried<td>not
+ *   tried<td>one of the two, not noted which</tr>
  * </tbody>
  * </table>
+ *
+ * Most images, a plain Ubuntu included, have no account {@code sandbox}. {@code /workspace} is made for the user where the
+ * image lacks it (0.0.111).
  */
 public final class WorkloadUser {
 

@@ -79,7 +79,7 @@ class ContractPolicyTest {
 
     private static String render(List<String> entries, WorkloadUser user) {
         EgressAllowlist allowlist = RuntimeConfig.builder(List.of("/usr/bin/agent")).egressAllow(entries).build().egressAllow();
-        return PolicyDocuments.render(allowlist, "/usr/bin/agent", user).json();
+        return PolicyDocuments.render(allowlist, "/usr/bin/agent", SandboxProfile.standard().withUser(user)).json();
     }
 
     @Test

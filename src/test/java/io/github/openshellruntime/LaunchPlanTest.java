@@ -25,12 +25,12 @@ class LaunchPlanTest {
                 .workspace("w").image("a/b:1").egressAllow(List.of("api.example.com")).build();
     }
 
-    private static void assertComesTrue(Path directory, WorkloadUser user) throws Exception {
-        LaunchPlan plan = LaunchPlan.of(config(), SESSION, directory, user);
+    private static void assertComesTrue(Path directory, SandboxProfile profile) throws Exception {
+        LaunchPlan plan = LaunchPlan.of(config(), SESSION, directory, profile);
         boolean existed = Files.exists(directory);
 
         WrittenPolicy policy = PolicyDocuments.write(directory, SESSION,
-                PolicyDocuments.render(config().egressAllow(), "/usr/bin/agent", user));
+                PolicyDocuments.render(config().egressAllow(), "/usr/bin/agent", profile));
 
         assertThat(existed || !plan.policyPath().startsWith(directory)).isTrue();
         assertThat(policy.path()).isEqualTo(plan.policyPath());
@@ -44,9 +44,10 @@ class LaunchPlanTest {
     void plan_comesTrue(@TempDir Path dir) throws Exception {
         Path real = dir.toRealPath();
         Path link = Files.createSymbolicLink(dir.resolve("link"), Files.createDirectory(dir.resolve("real")));
-        for (WorkloadUser user : List.of(WorkloadUser.standard(), WorkloadUser.imageUser())) {
-            assertComesTrue(real, user);
-            assertComesTrue(link, user);
+        for (SandboxProfile profile : List.of(SandboxProfile.standard(),
+                SandboxProfile.standard().withUser(WorkloadUser.imageUser()).withReadable("/models"))) {
+            assertComesTrue(real, profile);
+            assertComesTrue(link, profile);
         }
         LaunchPlan planned = LaunchPlan.of(config(), SESSION, link.resolve("made"));
         assertThat(real.resolve("real/made")).doesNotExist();

@@ -12,10 +12,13 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("PolicyDocuments")
 class PolicyDocumentsTest {
@@ -67,7 +70,27 @@ class PolicyDocumentsTest {
     }
 
     private static String render(WorkloadUser user) {
-        return PolicyDocuments.render(allow(), "/usr/bin/agent", user).json();
+        return PolicyDocuments.render(allow(), "/usr/bin/agent", SandboxProfile.standard().withUser(user)).json();
+    }
+
+    @ParameterizedTest(name = "D-57 workload {0}, readable {1}: the document lists {2} after the standard paths")
+    @CsvSource({
+        "/usr/bin/agent, '', ''", "/opt/x/bin/agent, '', ''", "/workspace/agent, '', ''", "/tmp/x/agent, '', ''",
+        "/app/bin/agent, '', /app/bin", "/agent, '', /agent", "/usr2/agent, '', /usr2", "/root/agent, '', /root",
+        "/app/bin/agent, /app, /app", "/app/bin/agent, /app/bin, /app/bin", "/app/bin/agent, /app/bin2, '/app/bin /app/bin2'",
+        "/app/agent, /app/data, /app", "/z/agent, '/models /data/x', '/z /data/x /models'", "/agent, /agents, '/agent /agents'",
+        "/usr/bin/agent, '/usr /opt/x /etc /lib/x /workspace /tmp/x /bin2', /bin2", "/tmp/agent, /var/tmp, /var/tmp"})
+    void render_readable(String workload, String readable, String listed) throws Exception {
+        SandboxProfile profile = SandboxProfile.standard().withReadable(words(readable));
+
+        String document = PolicyDocuments.render(allow(), workload, profile).json();
+
+        String more = Stream.of(words(listed)).map(path -> ",\n      \"" + path + "\"").collect(Collectors.joining());
+        assertThat(document).isEqualTo(golden("policy-empty.json").replace("\"/dev/zero\"", "\"/dev/zero\"" + more));
+    }
+
+    private static String[] words(String text) {
+        return text.isEmpty() ? new String[0] : text.split(" ");
     }
 
     @Test
@@ -87,13 +110,18 @@ class PolicyDocumentsTest {
     @Test
     @DisplayName("D-79 render applies the config's rule to the workload binary")
     void render_checksTheBinary() {
-        for (String bad : List.of("", "agent", "/", "/**", "/usr/bin/", "//a", "/a/../b", "/proc/self/exe", "/a b", "/é",
-                "/a\0", "/" + "x".repeat(4_095))) {
+        for (String bad : List.of("", "agent", "/", "/**", "/usr/bin/", "//a", "/a/../b", "/a b", "/é", "/a\0",
+                "/" + "x".repeat(4_095), "/proc", "/proc/self/exe", "/sys", "/sys/x/agent", "/dev", "/dev/fd/3", "/run",
+                "/run/agent", "/var/run", "/var/run/agent", "/.openshell", "/.openshell/x", "/opt/openshell",
+                "/opt/openshell/bin/x")) {
             RefusedException refusal = Refusals.of(() -> PolicyDocuments.render(allow(), bad));
             assertThat(refusal.code()).isEqualTo(RefusedException.Code.POLICY_INVALID);
             assertThat(Refusals.summary(refusal)).containsExactly("WORKLOAD_BINARY ");
         }
-        assertThat(PolicyDocuments.render(allow(), "/" + "x".repeat(4_094)).json()).contains("policies");
+        for (String good : List.of("/" + "x".repeat(4_094), "/system/x", "/runner", "/var/running/x", "/var/x", "/procs",
+                "/opt/openshells/x")) {
+            assertThat(PolicyDocuments.render(allow(), good).workloadBinary()).isEqualTo(good);
+        }
     }
 
     @Test

@@ -73,9 +73,9 @@ class PolicyRenderingTest {
     @Test
     @DisplayName("D-57 the fixed sections are the same to the byte for every allowlist and binary; the text is plain")
     void fixedSections_areFixed() {
-        String fixed = head(PolicyDocuments.render(allow(List.of()), "/a"));
+        String fixed = head(PolicyDocuments.render(allow(List.of()), "/opt/a"));
         for (int i = 0; i < 200; i++) {
-            PolicyDocument document = PolicyDocuments.render(allow(entries()), "/" + "x".repeat(1 + random.nextInt(50)));
+            PolicyDocument document = PolicyDocuments.render(allow(entries()), "/opt/" + "x".repeat(1 + random.nextInt(50)));
             assertThat(head(document)).isEqualTo(fixed);
             assertThat(document.json()).matches("[ -~\\n]*").endsWith("}\n").doesNotContain(": null", "\t", " \n");
             assertThat(document.json().lines()).allMatch(line -> (line.length() - line.stripLeading().length()) % 2 == 0);
@@ -87,19 +87,29 @@ class PolicyRenderingTest {
     }
 
     @Test
-    @DisplayName("the largest document is under 50,000 bytes")
+    @DisplayName("the largest document that an allowlist and a profile can give is under 65,536 bytes")
     void largestDocument_isSmall() {
         List<String> entries = new ArrayList<>();
-        String label = "x".repeat(60);
+        String[] directories = new String[32];
         for (int i = 0; i < 128; i++) {
-            String host = label + String.format("%03d", i) + "." + "y".repeat(63) + "." + "z".repeat(63) + "." + "w".repeat(57)
-                    + ".com";
+            String host = "x".repeat(60) + String.format("%03d", i) + "." + "y".repeat(63) + "." + "z".repeat(63) + "."
+                    + "w".repeat(57) + ".com";
             assertThat(host).hasSize(253);
             entries.add(host + ":65535");
         }
+        for (int i = 0; i < directories.length; i++) {
+            directories[i] = "/" + "d".repeat(252) + String.format("%02d", i);
+            assertThat(directories[i]).hasSize(255);
+        }
+        // The longest directory and the longest path at once: a workload of one character in it.
+        String workload = "/" + "a".repeat(4_092) + "/b";
+        assertThat(workload).hasSize(4_095);
+        SandboxProfile profile = SandboxProfile.standard().withUser(WorkloadUser.of(4_294_967_294L, 4_294_967_294L))
+                .withReadable(directories);
 
-        PolicyDocument largest = PolicyDocuments.render(allow(entries), "/" + "x".repeat(4_094));
+        PolicyDocument largest = PolicyDocuments.render(allow(entries), workload, profile);
 
-        assertThat(largest.toBytes().length).isBetween(45_000, 49_999);
+        assertThat(largest.json()).contains("\"" + workload.substring(0, 4_093) + "\",").contains(directories);
+        assertThat(largest.toBytes().length).isBetween(62_000, 65_535);
     }
 }

@@ -82,11 +82,14 @@ class ValuesTest {
     private static List<Object> tokens() {
         OpenShellEnvironment plain = OpenShellEnvironment.select(Map.of());
         return List.of(WorkloadUser.standard(), WorkloadUser.of(1, 2), WorkloadUser.imageUser(), WorkloadUser.sandboxAccount(),
+                SandboxProfile.standard(), SandboxProfile.standard().withUser(WorkloadUser.imageUser()),
+                SandboxProfile.standard().withReadable("/a"), SandboxProfile.standard().withReadable("/b", "/a"),
                 SessionId.of("a"), SessionId.of("b"), plain, plain.withGateway("g"), OpenShellArgv.version(),
                 OpenShellArgv.get(SessionId.of("a")), OpenShellCli.unverified(Path.of("/a"), plain),
                 OpenShellCli.unverified(Path.of("/b"), plain), OpenShellCli.unverified(Path.of("/a"), plain.withGateway("g")),
                 configs().get(0).egressAllow(), configs().get(2).egressAllow(),
-                PolicyDocuments.render(configs().get(0).egressAllow(), AGENT), PolicyDocuments.render(configs().get(2).egressAllow(), AGENT));
+                PolicyDocuments.render(configs().get(0).egressAllow(), AGENT), PolicyDocuments.render(configs().get(2).egressAllow(), AGENT),
+                PolicyDocuments.render(configs().get(0).egressAllow(), AGENT, SandboxProfile.standard().withReadable("/a")));
     }
 
     @Test

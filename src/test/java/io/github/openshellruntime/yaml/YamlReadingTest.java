@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.openshellruntime.PolicyDocument;
 import io.github.openshellruntime.PolicyDocuments;
 import io.github.openshellruntime.RuntimeConfig;
+import io.github.openshellruntime.SandboxProfile;
 import io.github.openshellruntime.WorkloadUser;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -39,7 +40,8 @@ class YamlReadingTest {
             }
             PolicyDocument document = PolicyDocuments.render(
                     RuntimeConfig.builder(List.of("/opt/yes")).egressAllow(entries).build().egressAllow(),
-                    "/opt/no/null~:x", users.get(random.nextInt(users.size())));
+                    "/no/null~:x", SandboxProfile.standard().withUser(users.get(random.nextInt(users.size())))
+                            .withReadable("/~", "/null", "/yes:#" + i, "/-", "/'&!%@`,<>|=" + i));
 
             Object yaml = new Load(LoadSettings.builder().setAllowDuplicateKeys(false).build())
                     .loadFromString(new String(document.toBytes(), StandardCharsets.UTF_8));
