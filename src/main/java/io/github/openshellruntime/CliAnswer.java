@@ -50,13 +50,13 @@ final class CliAnswer {
             throw unreadable("standard output is empty, so it has no line end");
         }
         try {
-            JsonValue root = json(text);
+            JsonValue root = StrictJson.read(text, LIMITS);
             if (root.kind() == JsonValue.Kind.OBJECT) {
                 return root;
             }
         } catch (StrictJson.Unreadable e) {
             throw unreadable(switch (e.rule()) {
-                case TRAILING -> "standard output has an unexpected line behind its JSON";
+                case TRAILING -> "standard output is not JSON alone: it has an unexpected line behind it";
                 case LIMIT -> "standard output is not JSON of at most " + DEPTH + " levels";
                 default -> "standard output is not JSON";
             });
@@ -64,9 +64,13 @@ final class CliAnswer {
         throw unreadable("standard output is not JSON of one object");
     }
 
-    /** Reads what a CLI or this library wrote, by the rules of the config but its limits. */
-    static JsonValue json(String text) throws StrictJson.Unreadable {
-        return StrictJson.read(text, LIMITS);
+    /** A document of this library, read as an answer is. */
+    static JsonValue json(PolicyDocument written) {
+        try {
+            return StrictJson.read(written.json(), LIMITS);
+        } catch (StrictJson.Unreadable e) {
+            throw new IllegalStateException("a document of this library is JSON");
+        }
     }
 
     /** The lines on standard output of a call that succeeded. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.openshellruntime;
 
+import io.github.openshellruntime.JsonValue.Kind;
 import io.github.openshellruntime.JsonValue.Member;
 import io.github.openshellruntime.RealmState.PolicyInForce;
 import java.util.ArrayList;
@@ -13,8 +14,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The policy that {@code get} shows, and whether it is one that this library wrote. JSON is compared as maps, lists and strings
- * without places; any other scalar is its kind and its text.
+ * The policy that {@code get} shows, and how it compares with one that this library wrote. JSON is compared as maps, lists and
+ * strings; any other scalar is its kind and its text, as it was written.
  */
 final class RealmPolicy {
 
@@ -24,7 +25,7 @@ final class RealmPolicy {
     private static final String NETWORK = "network_policies";
     private static final String ENDPOINTS = "endpoints";
 
-    /** Thrown where a policy has a part that this library writes in no document. */
+    /** Thrown for a part of a policy that no document of this library has. */
     private static final class Foreign extends Exception {
 
         private static final long serialVersionUID = 1L;
@@ -38,7 +39,8 @@ final class RealmPolicy {
     private final Optional<Object> source;
 
     RealmPolicy(Optional<JsonValue> policy, Optional<JsonValue> source) {
-        this.policy = policy.map(RealmPolicy::plain);
+        // The CLI writes null where the gateway has told it none.
+        this.policy = policy.filter(value -> value.kind() != Kind.NULL).map(RealmPolicy::plain);
         this.source = source.map(RealmPolicy::plain);
     }
 
@@ -47,83 +49,58 @@ final class RealmPolicy {
     }
 
     PolicyInForce compare(PolicyDocument written) {
-        String json = written.json();
+        JsonValue document = CliAnswer.json(written);
         if (source.isPresent() && !source.get().equals("sandbox")) {
             return PolicyInForce.DIFFERENT;
         }
         if (policy.isEmpty()) {
             return PolicyInForce.NOT_SHOWN;
         }
-        return isSame(policy.get(), json) ? PolicyInForce.SAME : PolicyInForce.DIFFERENT;
-    }
-
-    private static boolean isSame(Object shown, String written) {
         try {
-            return isSame(members(shown), members(plain(CliAnswer.json(written))));
+            return isSame(policy.get(), plain(document)) ? PolicyInForce.SAME : PolicyInForce.DIFFERENT;
         } catch (Foreign e) {
-            return false;
-        } catch (StrictJson.Unreadable e) {
-            throw new IllegalStateException("a document of this library is JSON");
+            return PolicyInForce.DIFFERENT;
         }
     }
 
-    private static boolean isSame(Map<?, ?> shown, Map<?, ?> ours) throws Foreign {
-        if (!ours.keySet().containsAll(shown.keySet())) {
-            return false;
-        }
-        for (Object name : ours.keySet()) {
-            // A gateway leaves an empty section out.
-            Object section = shown.containsKey(name) ? shown.get(name) : Map.of();
-            boolean same = name.equals(FILES) ? areSameFiles(members(section), members(ours.get(name)))
-                    : name.equals(NETWORK) ? network(section).equals(network(ours.get(name)))
-                    : section.equals(ours.get(name));
-            if (!same) {
-                return false;
-            }
-        }
-        return true;
+    private static boolean isSame(Object shown, Object ours) throws Foreign {
+        return comparable(shown).equals(comparable(ours)) && readable(shown).containsAll(readable(ours));
     }
 
-    /** Gateways add directories that can be read, such as {@code /var/log}; nothing else may be added. */
-    private static boolean areSameFiles(Map<?, ?> shown, Map<?, ?> ours) throws Foreign {
-        for (Object name : ours.keySet()) {
-            boolean same = name.equals(READ_ONLY) ? paths(shown.get(name)).containsAll(paths(ours.get(name)))
-                    : name.equals(READ_WRITE) ? paths(shown.get(name)).equals(paths(ours.get(name)))
-                    : ours.get(name).equals(shown.get(name));
-            if (!same) {
-                return false;
-            }
-        }
-        return shown.size() == ours.size();
+    /** What may be read: more than we wrote, as gateways add {@code /var/log} and the like. */
+    private static Set<Object> readable(Object policy) throws Foreign {
+        return paths(object(object(policy).get(FILES)).get(READ_ONLY));
     }
 
-    private static Set<Object> paths(Object list) throws Foreign {
-        Set<Object> paths = new HashSet<>();
-        for (Object path : elements(list)) {
-            if (!(path instanceof String)) {
-                throw new Foreign();
-            }
-            paths.add(path);
-        }
-        return paths;
+    /** All but what may be read, in the one form that stands for each way to write it. */
+    private static Map<Object, Object> comparable(Object policy) throws Foreign {
+        Map<Object, Object> sections = object(policy);
+        Map<Object, Object> files = object(sections.get(FILES));
+        files.remove(READ_ONLY);
+        files.put(READ_WRITE, paths(files.get(READ_WRITE)));
+        sections.put(FILES, files);
+        // A gateway leaves out what is empty.
+        sections.putIfAbsent("process", Map.of());
+        sections.put(NETWORK, rules(sections.getOrDefault(NETWORK, Map.of())));
+        return sections;
     }
 
-    /** The rules, each with its endpoints as pairs of host and port in one order. */
-    private static Map<Object, Object> network(Object section) throws Foreign {
-        Map<Object, Object> rules = new HashMap<>();
-        for (Map.Entry<?, ?> entry : members(section).entrySet()) {
-            Map<Object, Object> rule = new HashMap<>(members(entry.getValue()));
+    private static Map<Object, Object> rules(Object network) throws Foreign {
+        Map<Object, Object> rules = object(network);
+        for (Map.Entry<Object, Object> entry : rules.entrySet()) {
+            Map<Object, Object> rule = object(entry.getValue());
             rule.put(ENDPOINTS, targets(rule.get(ENDPOINTS)));
-            rules.put(entry.getKey(), rule);
+            entry.setValue(rule);
         }
         return rules;
     }
 
+    /** Endpoints as pairs of a host and a port, in one order. */
     private static List<Object> targets(Object endpoints) throws Foreign {
         List<Object> targets = new ArrayList<>();
-        for (Object element : elements(endpoints)) {
-            Map<?, ?> endpoint = members(element);
-            List<?> ports = endpoint.containsKey("port") ? List.of(endpoint.get("port")) : elements(endpoint.get("ports"));
+        for (Object element : list(endpoints)) {
+            Map<Object, Object> endpoint = object(element);
+            List<?> ports = endpoint.containsKey("port") ? List.of(endpoint.get("port")) : list(endpoint.get("ports"));
             if (endpoint.size() != 2 || !(endpoint.get("host") instanceof String host) || ports.isEmpty()) {
                 throw new Foreign();
             }
@@ -133,15 +110,23 @@ final class RealmPolicy {
         return targets;
     }
 
-    private static Map<?, ?> members(Object object) throws Foreign {
-        if (object instanceof Map<?, ?> members) {
-            return members;
+    private static Set<Object> paths(Object array) throws Foreign {
+        Set<Object> paths = new HashSet<>(list(array));
+        if (!paths.stream().allMatch(String.class::isInstance)) {
+            throw new Foreign();
+        }
+        return paths;
+    }
+
+    private static Map<Object, Object> object(Object value) throws Foreign {
+        if (value instanceof Map<?, ?> members) {
+            return new HashMap<>(members);
         }
         throw new Foreign();
     }
 
-    private static List<?> elements(Object array) throws Foreign {
-        if (array instanceof List<?> elements) {
+    private static List<?> list(Object value) throws Foreign {
+        if (value instanceof List<?> elements) {
             return elements;
         }
         throw new Foreign();
@@ -157,10 +142,10 @@ final class RealmPolicy {
     }
 
     private static Object plain(List<Member> members) {
-        Map<String, Object> map = new HashMap<>();
-        members.forEach(member -> map.put(member.key(), plain(member.value())));
-        // With a member given twice it is none of ours, whichever of the two a gateway goes by.
-        return map.size() == members.size() ? map : Optional.of(map);
+        Map<String, Object> object = new HashMap<>();
+        members.forEach(member -> object.put(member.key(), plain(member.value())));
+        // A member that is given twice makes it none of ours, whichever of the two the gateway goes by.
+        return object.size() == members.size() ? object : Optional.of(object);
     }
 
     @Override

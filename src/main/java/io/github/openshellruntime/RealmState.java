@@ -31,11 +31,11 @@ public final class RealmState {
         NOT_SHOWN
     }
 
-    // RFC 3339, or what the gateway writes: a time in UTC that does not say so.
-    private static final Pattern TIME = Pattern.compile(
-            "\\d{4}-\\d\\d-\\d\\d(?: \\d\\d:\\d\\d:\\d\\d|[Tt ]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?([Zz]|[+-]\\d\\d:\\d\\d))");
-    private static final Pattern WITHOUT_ZONE = Pattern.compile(".* \\d\\d:\\d\\d:\\d\\d");
-    private static final Pattern INTEGER = Pattern.compile("-?\\d{1,10}");
+    /** What gateways write: UTC without saying so. */
+    private static final Pattern IN_UTC = Pattern.compile("\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d");
+
+    private static final Pattern RFC_3339 = Pattern.compile(
+            "\\d{4}-\\d\\d-\\d\\d[Tt ]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?([Zz]|[+-]\\d\\d:\\d\\d)");
 
     private final SandboxPhase phase;
     private final Map<String, String> labels;
@@ -75,7 +75,7 @@ public final class RealmState {
         JsonValue realm = answer.object();
         JsonValue phase = field(answer, realm, "phase").orElseThrow(() -> answer.unreadable("it has no phase"));
         if (phase.kind() != Kind.STRING) {
-            throw answer.unreadable("its phase is not a string");
+            throw answer.unreadable("its phase is of another type than a string");
         }
         return new RealmState(SandboxPhase.named(phase.text()), labels(answer, field(answer, realm, "labels")),
                 createdAt(all(realm, "created_at")), exitCode(all(realm, "exit_code")),
@@ -99,36 +99,42 @@ public final class RealmState {
             return Map.of();
         }
         Map<String, String> labels = new LinkedHashMap<>();
+        boolean strings = field.get().kind() == Kind.OBJECT;
         for (Member label : field.get().members()) {
-            if (label.value().kind() != Kind.STRING || labels.put(label.key(), label.value().text()) != null) {
-                throw answer.unreadable("its labels have a name twice, or a value that is not a string");
+            strings &= label.value().kind() == Kind.STRING;
+            if (labels.put(label.key(), label.value().text()) != null) {
+                throw answer.unreadable("its labels have a name twice");
             }
         }
-        if (field.get().kind() != Kind.OBJECT) {
-            throw answer.unreadable("its labels are not an object");
+        if (!strings) {
+            throw answer.unreadable("its labels are of another type than an object of strings");
         }
         return Collections.unmodifiableMap(labels);
     }
 
     private static Optional<Instant> createdAt(List<JsonValue> values) {
-        if (values.size() != 1 || !TIME.matcher(values.get(0).text()).matches()) {
+        String time = values.size() == 1 ? values.get(0).text() : "";
+        String zoned = IN_UTC.matcher(time).matches() ? time + "Z" : time;
+        if (!RFC_3339.matcher(zoned).matches()) {
             return Optional.empty();
         }
-        String time = values.get(0).text();
-        String zoned = WITHOUT_ZONE.matcher(time).matches() ? time + "Z" : time;
+        String toNanoseconds = zoned.replaceFirst("(\\.\\d{9})\\d+", "$1");
         try {
-            return Optional.of(OffsetDateTime.parse(zoned.replace(' ', 'T')).toInstant());
+            return Optional.of(OffsetDateTime.parse(toNanoseconds.replace(' ', 'T')).toInstant());
         } catch (DateTimeException e) {
             return Optional.empty();
         }
     }
 
     private static OptionalInt exitCode(List<JsonValue> values) {
-        if (values.size() != 1 || values.get(0).kind() != Kind.NUMBER || !INTEGER.matcher(values.get(0).text()).matches()) {
+        if (values.size() != 1 || values.get(0).kind() != Kind.NUMBER) {
             return OptionalInt.empty();
         }
-        long code = Long.parseLong(values.get(0).text());
-        return code == (int) code ? OptionalInt.of((int) code) : OptionalInt.empty();
+        try {
+            return OptionalInt.of(Integer.parseInt(values.get(0).text()));
+        } catch (NumberFormatException e) {
+            return OptionalInt.empty();
+        }
     }
 
     /** Returns the phase. */

@@ -21,8 +21,8 @@
  *   <li>{@link io.github.openshellruntime.OpenShellRunner} runs an argv under
  *       {@link io.github.openshellruntime.OpenShellRunOptions} and gives an
  *       {@link io.github.openshellruntime.OpenShellRunOutcome}, of which
- *       {@link io.github.openshellruntime.SandboxPhase} and {@link io.github.openshellruntime.RealmPage} read the answers to get
- *       and list.
+ *       {@link io.github.openshellruntime.RealmState}, {@link io.github.openshellruntime.SandboxPhase} and
+ *       {@link io.github.openshellruntime.RealmPage} read the answers to get and list.
  * </ol>
  *
  * A {@link io.github.openshellruntime.LaunchPlan} shows all of it before anything is done, and
