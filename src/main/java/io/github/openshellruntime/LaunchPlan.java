@@ -39,6 +39,7 @@ public final class LaunchPlan {
      *
      * @param directory for the policy, resolved as {@link PolicyDocuments#write} does; only looked at
      * @throws PolicyWriteException if it cannot be resolved; what its owner and mode forbid shows at the write alone
+     * @throws IllegalArgumentException for a relative directory
      */
     public static LaunchPlan of(RuntimeConfig config, SessionId session, Path directory) throws PolicyWriteException {
         return of(config, session, directory, SandboxProfile.standard());
@@ -49,6 +50,7 @@ public final class LaunchPlan {
      *
      * @param directory for the policy, resolved as {@link PolicyDocuments#write} does; only looked at
      * @throws PolicyWriteException if it cannot be resolved; what its owner and mode forbid shows at the write alone
+     * @throws IllegalArgumentException for a relative directory
      */
     public static LaunchPlan of(RuntimeConfig config, SessionId session, Path directory, SandboxProfile profile)
             throws PolicyWriteException {

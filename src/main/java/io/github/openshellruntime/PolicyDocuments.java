@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.openshellruntime;
 
-import java.io.IOException;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.FileTime;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * Renders the policy of a realm and puts it on the disk. All methods are static and thread-safe; {@link #render} does no
@@ -45,8 +35,6 @@ import java.util.Map;
  * atomically; mount its directory instead.
  */
 public final class PolicyDocuments {
-
-    private static final Duration LEFT_BEHIND = Duration.ofHours(1);
 
     private PolicyDocuments() {
     }
@@ -84,71 +72,48 @@ public final class PolicyDocuments {
      * exactly these bytes and survives a power loss on a local POSIX file system. When it throws with
      * {@code committed() == false}, what stood there before is untouched. No reader and no crash ever sees a mix, a prefix
      * or an empty file. Not promised: network and user-space file systems, a disk that lies, root or our own user at work
-     * in the directory.
+     * in the directory, and a group that may write a directory above it, which can exchange the one below.
      *
-     * <p>Linux alone. The directory is resolved once, links and all. It is made, with mode 0700, if it is missing and its
-     * parent exists; it must belong to us or root and not be writable by group or others, and no directory above it may
-     * belong to anybody else or be world-writable without the sticky bit. (A Kubernetes {@code emptyDir} or
-     * {@code fsGroup} volume is refused as it comes: make a 0700 directory in it.) Modes of existing directories are never
-     * changed. At the target a regular file or a link is replaced, a link not followed, and anything else is refused.
+     * <p>Linux and its default file system alone. The directory is resolved once, links and all. It is made, with mode
+     * 0700, if it is missing and its parent exists. It must belong to us or root and not be writable by group or others;
+     * each directory above must belong to us or root and not be world-writable without the sticky bit. Modes of existing
+     * directories are never changed. So a Kubernetes {@code emptyDir}, mode 0777, is refused as it comes, and so is a
+     * directory in it; an {@code fsGroup} volume is refused for its group, but a 0700 directory in it is taken. Have a 0700
+     * directory of the dispatcher's own, such as one in its image.
      *
-     * <p>Writers of the same session replace each other, each whole. A killed process leaves at most one file
+     * <p>In the policy's place a regular file or a link is replaced, the link not followed; anything else is refused.
+     * Writers of the same session replace each other, each whole. A killed process leaves at most one file
      * {@code .<32 hex digits>.tmp}, of mode 0600, for {@link #sweep}. Each write that succeeds is an event
      * {@code io.github.openshellruntime.PolicyWrite} of the JDK Flight Recorder: path, size and SHA-256.
      *
-     * @param directory for the policies of one dispatcher, best its own
+     * @param directory absolute, for the policies of one dispatcher
      * @return the proof that {@link OpenShellArgv#create} wants
-     * @throws PolicyWriteException for everything about the disk, and on an interrupted thread, whose flag stays set
+     * @throws PolicyWriteException if anything about the disk fails or is refused, and on an interrupted thread, whose flag
+     *         stays set
+     * @throws IllegalArgumentException for a relative directory
      */
     public static WrittenPolicy write(Path directory, SessionId session, PolicyDocument document)
             throws PolicyWriteException {
+        PolicyOperation writing = PolicyOperation.onPolicy("writing the policy", directory, session);
         byte[] content = document.toBytes();
-        Path asked = directory.toAbsolutePath().resolve(fileName(session));
+        PolicyDirectory policies = PolicyDirectory.resolve(directory, writing);
         if (Thread.currentThread().isInterrupted()) {
-            throw PolicyWriteException.untouched("an interrupted thread writes no policy", asked, null);
+            throw writing.failed(PolicyOperation.INTERRUPTED, null);
         }
-        PolicyDirectory resolved = PolicyDirectory.resolve(directory, asked);
-        Path target = resolved.path().resolve(fileName(session));
-        resolved.requireTrustedAncestors(target);
-        if (!resolved.exists()) {
-            DurableFile.makeDirectory(resolved.path(), target);
-        }
-        resolved.requireTrusted(target);
-        requireReplaceable(target);
+        policies.makeTrusted();
+        Path target = policies.file(session);
+        policies.requireReplaceable(target);
         PolicyWriteEvent event = new PolicyWriteEvent();
         event.begin();
-        DurableFile.write(target, content, resolved.ownUid());
+        DurableFile.write(target, content, policies.ownUid(), writing);
         event.written(target, content.length, document);
         return new WrittenPolicy(session, target, document);
     }
 
     /** Where {@link #write} would put a policy. */
     static Path plannedPath(Path directory, SessionId session) throws PolicyWriteException {
-        Path asked = directory.toAbsolutePath().resolve(fileName(session));
-        return PolicyDirectory.resolve(directory, asked).path().resolve(fileName(session));
-    }
-
-    private static String fileName(SessionId session) {
-        return session.sandboxName() + ".policy.json";
-    }
-
-    /** Whether a file, a link or nothing is there. */
-    private static boolean requireReplaceable(Path target) throws PolicyWriteException {
-        try {
-            BasicFileAttributes seen =
-                    Files.readAttributes(target, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-            if (!seen.isRegularFile() && !seen.isSymbolicLink()) {
-                throw PolicyWriteException.untouched("a directory, FIFO, socket or device stands in the policy's place;"
-                        + " remove it", target, null);
-            }
-            return true;
-        } catch (NoSuchFileException e) {
-            return false;
-        } catch (PolicyWriteException e) {
-            throw e;
-        } catch (IOException e) {
-            throw PolicyWriteException.untouched("cannot look at the policy's place", target, e);
-        }
+        PolicyOperation planning = PolicyOperation.onPolicy("planning the policy", directory, session);
+        return PolicyDirectory.resolve(directory, planning).file(session);
     }
 
     /**
@@ -158,33 +123,26 @@ public final class PolicyDocuments {
      * @throws PolicyWriteException as {@link #remove(Path, SessionId)}
      */
     public static boolean remove(WrittenPolicy policy) throws PolicyWriteException {
-        return remove(policy.path());
+        return remove(policy.path().getParent(), policy.session());
     }
 
     /**
-     * Removes the policy of a session: a regular file, or a link itself. Works on an interrupted thread. Nothing is forced
-     * to the disk: after a power loss the file may be back.
+     * Removes the policy of a session: a regular file, or a link itself. The directory is resolved as {@link #write} does.
+     * Works on an interrupted thread. Nothing is forced to the disk: after a power loss the file may be back.
      *
      * @return whether it was there; false when the directory is missing, too
-     * @throws PolicyWriteException if something else than a file or a link stands there, or the disk refuses
+     * @throws PolicyWriteException if something else than a file or a link stands there, or the disk refuses;
+     *         {@code committed()} is false
+     * @throws IllegalArgumentException for a relative directory
      */
     public static boolean remove(Path directory, SessionId session) throws PolicyWriteException {
-        Path asked = directory.toAbsolutePath().resolve(fileName(session));
-        if (Files.notExists(directory)) {
+        PolicyOperation removing = PolicyOperation.onPolicy("removing the policy", directory, session);
+        Optional<PolicyDirectory> policies = PolicyDirectory.existing(directory, removing);
+        if (policies.isEmpty()) {
             return false;
         }
-        return remove(PolicyDirectory.resolve(directory, asked).path().resolve(fileName(session)));
-    }
-
-    private static boolean remove(Path target) throws PolicyWriteException {
-        if (!requireReplaceable(target)) {
-            return false;
-        }
-        try {
-            return DurableFile.remove(target);
-        } catch (IOException e) {
-            throw PolicyWriteException.untouched("cannot remove the policy", target, e);
-        }
+        Path target = policies.get().file(session);
+        return policies.get().requireReplaceable(target) && DurableFile.remove(target, removing);
     }
 
     /**
@@ -192,38 +150,20 @@ public final class PolicyDocuments {
      * {@code .<32 hex digits>.tmp} and were last modified over an hour ago. Nothing else is touched.
      *
      * @return the paths that were removed, sorted; empty for a missing directory
-     * @throws PolicyWriteException if the disk refuses; {@code path()} is then the directory
+     * @throws PolicyWriteException if the disk refuses; {@code path()} is then the directory, {@code committed()} false
+     * @throws IllegalArgumentException for a relative directory
      */
     public static List<Path> sweep(Path directory) throws PolicyWriteException {
-        Path asked = directory.toAbsolutePath();
-        if (Files.notExists(directory)) {
-            return List.of();
-        }
-        PolicyDirectory resolved = PolicyDirectory.resolve(directory, asked);
-        List<Path> removed = new ArrayList<>();
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(resolved.path(),
-                entry -> DurableFile.TEMP_NAME.matcher(entry.getFileName().toString()).matches())) {
-            for (Path entry : entries) {
-                if (isLeftBehind(entry, resolved.ownUid()) && DurableFile.remove(entry)) {
-                    removed.add(entry);
-                }
-            }
-        } catch (IOException | DirectoryIteratorException e) {
-            throw PolicyWriteException.untouched("cannot sweep the directory", asked, e);
-        }
-        return removed.stream().sorted().toList();
+        PolicyOperation sweeping = PolicyOperation.onDirectory("sweeping the directory", directory);
+        Optional<PolicyDirectory> policies = PolicyDirectory.existing(directory, sweeping);
+        return policies.isEmpty() ? List.of()
+                : DurableFile.sweep(policies.get().entries(), policies.get().ownUid(), sweeping);
     }
 
-    private static boolean isLeftBehind(Path entry, int ownUid) throws IOException {
-        try {
-            Map<String, Object> seen =
-                    Files.readAttributes(entry, "unix:isRegularFile,uid,lastModifiedTime", LinkOption.NOFOLLOW_LINKS);
-            Instant modified = ((FileTime) seen.get("lastModifiedTime")).toInstant();
-            return (Boolean) seen.get("isRegularFile") && (Integer) seen.get("uid") == ownUid
-                    && modified.isBefore(Instant.now().minus(LEFT_BEHIND));
-        } catch (NoSuchFileException e) {
-            // Another sweep was here.
-            return false;
-        }
+    /** The sessions that have a policy in a directory, unmodifiable; none where it is missing. */
+    static Set<SessionId> sessions(Path directory) throws PolicyWriteException {
+        PolicyOperation listing = PolicyOperation.onDirectory("listing the policies", directory);
+        Optional<PolicyDirectory> policies = PolicyDirectory.existing(directory, listing);
+        return policies.isEmpty() ? Set.of() : policies.get().sessions();
     }
 }

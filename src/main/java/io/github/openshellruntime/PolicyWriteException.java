@@ -18,7 +18,7 @@ public final class PolicyWriteException extends IOException {
     private final boolean committed;
 
     PolicyWriteException(String message, Path path, boolean committed, Throwable cause) {
-        super(message + ": " + Text.escaped(path.toString()), cause);
+        super(message + " (" + Text.escaped(path.toString()) + ")", cause);
         this.path = path;
         this.pathText = path.toString();
         this.committed = committed;

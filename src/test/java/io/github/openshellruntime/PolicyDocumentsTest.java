@@ -204,6 +204,7 @@ class PolicyDocumentsTest {
     @DisplayName("RT-07 an interrupted thread writes nothing and stays interrupted")
     void write_interrupted(@TempDir Path dir) throws Exception {
         PolicyDocument document = PolicyDocuments.render(allow(), "/usr/bin/agent");
+        Files.setLastModifiedTime(dir, FileTime.fromMillis(0));
         Thread.currentThread().interrupt();
         try {
             assertUntouched(dir.resolve("new"), dir.resolve("new/realm-s-1.policy.json"), document);
@@ -212,6 +213,8 @@ class PolicyDocumentsTest {
             Thread.interrupted();
         }
         assertThat(dir.resolve("new")).doesNotExist();
+        // Nor was it there for a moment.
+        assertThat(Files.getLastModifiedTime(dir)).isEqualTo(FileTime.fromMillis(0));
     }
 
     @Test
@@ -260,6 +263,26 @@ class PolicyDocumentsTest {
         assertThat(PolicyDocuments.sweep(dir.resolve("missing"))).isEmpty();
         assertThatThrownBy(() -> PolicyDocuments.sweep(policy)).isInstanceOfSatisfying(PolicyWriteException.class,
                 e -> assertThat(e.path()).isEqualTo(policy));
+    }
+
+    @Test
+    @DisplayName("the sessions of a directory are those of its policies: files and links, exactly named")
+    void sessions_haveAPolicy(@TempDir Path dir) throws Exception {
+        PolicyDocument document = PolicyDocuments.render(allow(), "/usr/bin/agent");
+        for (String id : List.of("b", "a", "a-b", "abcdefghijklm")) {
+            PolicyDocuments.write(dir, SessionId.of(id), document);
+        }
+        Files.createSymbolicLink(dir.resolve("realm-link.policy.json"), dir.resolve("nothing"));
+        Files.createDirectory(dir.resolve("realm-dir.policy.json"));
+        for (String other : List.of(".policy.json", "realm-.policy.json", "realm-A.policy.json", "realm-a--b.policy.json",
+                "realm-abcdefghijklmn.policy.json", "realm-c.policy.json.tmp", "xrealm-c.policy.json", "realm-c.policy.jsonx",
+                "realm-c", "realm-c.json", "." + "a".repeat(32) + ".tmp", "c.policy.json", "realm-c .policy.json")) {
+            Files.createFile(dir.resolve(other));
+        }
+
+        assertThat(PolicyDocuments.sessions(dir)).isUnmodifiable().extracting(SessionId::value)
+                .containsExactlyInAnyOrder("a", "a-b", "abcdefghijklm", "b", "link");
+        assertThat(PolicyDocuments.sessions(dir.resolve("missing"))).isEmpty();
     }
 
     static String mode(Path path) throws Exception {

@@ -4,6 +4,7 @@ package io.github.openshellruntime;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.Callable;
 
 /** Mains that write policies in a JVM of their own, so that it can be traced, killed, or run as somebody else. */
 final class PolicyWriter {
@@ -40,6 +41,28 @@ final class PolicyWriter {
 
         public static void main(String[] args) {
             System.out.println(write(Path.of(args[0]), NEW));
+        }
+    }
+
+    /** Removes, sweeps and lists, and tells what each of them says. */
+    static final class Others {
+
+        private Others() {
+        }
+
+        public static void main(String[] args) {
+            Path directory = Path.of(args[0]);
+            say(() -> PolicyDocuments.remove(directory, SESSION));
+            say(() -> PolicyDocuments.sweep(directory));
+            say(() -> PolicyDocuments.sessions(directory));
+        }
+
+        private static void say(Callable<Object> call) {
+            try {
+                System.out.println(call.call());
+            } catch (Exception e) {
+                System.out.println(e.getMessage());
+            }
         }
     }
 

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -96,19 +99,19 @@ class WriteFaultsTest {
         // The first write of Twice makes it, so it goes between the two.
         Path made = dir.resolve("made");
         Path log = temp.resolve("log");
-        ChildJvm.Result result = ChildJvm.run(join(List.of("strace", "-f", "-y", "-o", log.toString(), "-e",
-                "trace=mkdir,fsync,rename"), ChildJvm.command(List.of(), PolicyWriter.Once.class, made.toString())),
-                Map.of());
 
-        assertThat(result.output()).isEqualTo("WRITTEN\n");
+        assertThat(strace(List.of("-y", "-o", log.toString(), "-e", "trace=mkdir,fsync,rename"), made).output())
+                .isEqualTo("WRITTEN\n");
         assertInOrder(Files.readString(log), "mkdir\\(\"[^\"]*/made\", 0700", "fsync\\(\\d+<[^>]*/policies>",
                 "fsync\\(\\d+<[^>]*/made/\\.[0-9a-f]{32}\\.tmp>", "rename\\(", "fsync\\(\\d+<[^>]*/made>");
     }
 
-    private static List<String> join(List<String> first, List<String> second) {
-        List<String> all = new ArrayList<>(first);
-        all.addAll(second);
-        return all;
+    /** One write in a JVM that is traced from its start on, with all of its threads. */
+    private static ChildJvm.Result strace(List<String> options, Path directory) throws Exception {
+        List<String> command = new ArrayList<>(List.of("strace", "-f", "-qq"));
+        command.addAll(options);
+        command.addAll(ChildJvm.command(List.of(), PolicyWriter.Once.class, directory.toString()));
+        return ChildJvm.run(command, Map.of());
     }
 
     private static void assertInOrder(String trace, String... steps) {
@@ -136,10 +139,35 @@ class WriteFaultsTest {
         assertUntouched(inject("close:error=" + error + ":when=1"));
     }
 
-    @ParameterizedTest(name = "T2 statx number {0} fails with EIO: the old policy is untouched")
-    @ValueSource(ints = {2, 3, 4, 5, 6, 7})
-    void failure_ofLooking(int when) throws Exception {
-        assertUntouched(inject("statx:error=EIO:when=" + when));
+    @ParameterizedTest(name = "T2 statx number {0} fails with EIO: the old policy is untouched, the message says {1}")
+    @CsvSource({"1,/proc/self", "2,the directory cannot be resolved", "3,cannot look at", "4,cannot look at", "5,cannot look at", "6,cannot look at",
+        "7,cannot look at the policy's place", "8,'cannot create a file of this process''s own'"})
+    void failure_ofLooking(int when, String said) throws Exception {
+        Tools.Traced traced = inject("statx:error=EIO:when=" + when);
+
+        assertUntouched(traced);
+        assertThat(traced.said()).contains("writing the policy failed: ", said);
+    }
+
+    @Test
+    @DisplayName("T2 a temp name that is taken is a failure, and what has it is not removed")
+    void failure_ofTheName() throws Exception {
+        Tools.Traced traced = inject("openat:error=EEXIST:when=2");
+
+        assertUntouched(traced);
+        // Not even looked at, after the open.
+        assertThat(traced.trace().lines().filter(line -> line.contains(".tmp"))).hasSize(1).first().asString().contains("INJECTED");
+    }
+
+    @Test
+    @DisplayName("T2 fsync of the parent of a directory that is made fails: nothing is left of it")
+    void failure_ofTheParent() throws Exception {
+        Path made = dir.resolve("made");
+
+        String said = strace(List.of("-o", temp.resolve("log").toString(), "-e", "inject=fsync:error=EIO:when=1"), made).output();
+
+        assertThat(said).startsWith("FAILED committed=false leftovers=0 ").contains("cannot make the directory durable");
+        assertThat(made).doesNotExist();
     }
 
     @ParameterizedTest(name = "T3 fsync of the directory fails with {0}: the new policy is there, committed, but it is an error")
@@ -197,9 +225,12 @@ class WriteFaultsTest {
             assertThat(leftovers).hasSize(temps);
         }
         for (String leftover : leftovers) {
-            assertThat(DurableFile.TEMP_NAME.matcher(leftover).matches()).isTrue();
+            assertThat(leftover).matches("\\.[0-9a-f]{32}\\.tmp");
             assertThat(PolicyDocumentsTest.mode(dir.resolve(leftover))).isEqualTo("rw-------");
+            Files.setLastModifiedTime(dir.resolve(leftover), FileTime.from(Instant.now().minus(Duration.ofMinutes(61))));
         }
+        assertThat(PolicyDocuments.sweep(dir)).hasSize(leftovers.size());
+        assertNoTemp();
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
@@ -362,5 +363,60 @@ class WriteMountsTest {
         assertThat(writeAs(NAMELESS, foreign)).contains("belongs to another user");
         mode(dir, "0700");
         assertThat(writeAs(NAMELESS, dir)).startsWith("FAILED committed=false");
+    }
+
+    @ParameterizedTest(name = "T22 a directory of our own with mode {0}: the message says {1}")
+    @CsvSource({"0300,cannot open the directory", "0500,cannot create a new file", "0600,cannot look at the policy's place"})
+    void ownDirectoryWithoutPermission(String mode, String why) throws Exception {
+        mode(temp, "0755");
+        Files.write(dir.resolve(PolicyWriter.FILE), PolicyWriter.OLD.toBytes());
+        Files.createFile(dir.resolve("." + "a".repeat(32) + ".tmp"));
+        Files.setLastModifiedTime(dir.resolve("." + "a".repeat(32) + ".tmp"), FileTime.fromMillis(0));
+        Tools.run("chown", "-R", NAMELESS, dir.toString());
+        mode(dir, mode);
+
+        assertThat(writeAs(NAMELESS, dir)).startsWith("FAILED committed=false leftovers=0 writing the policy failed: " + why);
+
+        List<String> others = ChildJvm.as(NAMELESS, PolicyWriter.Others.class, dir.toString()).output().lines().toList();
+        switch (mode) {
+            case "0300" -> assertThat(others).satisfiesExactly(removed -> assertThat(removed).isEqualTo("true"),
+                    swept -> assertThat(swept).startsWith("sweeping the directory failed: cannot list the directory"),
+                    listed -> assertThat(listed).startsWith("listing the policies failed: cannot list the directory"));
+            case "0500" -> assertThat(others).satisfiesExactly(
+                    removed -> assertThat(removed).startsWith("removing the policy failed: cannot remove realm-s-1.policy.json; "),
+                    swept -> assertThat(swept).startsWith("sweeping the directory failed: cannot remove .aaaa"),
+                    listed -> assertThat(listed).isEqualTo("[s-1]"));
+            default -> assertThat(others).satisfiesExactly(
+                    removed -> assertThat(removed).startsWith("removing the policy failed: cannot look at the policy's place"),
+                    swept -> assertThat(swept).startsWith("sweeping the directory failed: cannot look at a leftover"),
+                    listed -> assertThat(listed).startsWith("listing the policies failed: cannot look at the policy's place"));
+        }
+    }
+
+    @Test
+    @DisplayName("T22 a directory behind one that we may not enter: every call says so")
+    void directoryBehindAnother() throws Exception {
+        mode(temp, "0755");
+        Path behind = Files.createDirectory(dir.resolve("behind"));
+
+        assertThat(writeAs(NAMELESS, behind)).startsWith("FAILED committed=false leftovers=0 writing the policy failed: the directory cannot be resolved");
+        assertThat(ChildJvm.as(NAMELESS, PolicyWriter.Others.class, behind.toString()).output().lines())
+                .hasSize(3).allMatch(line -> line.contains("failed: the directory cannot be resolved"));
+    }
+
+    @Test
+    @DisplayName("T23 a system without /proc/self is refused before anything is made")
+    void withoutProc() throws Exception {
+        Path made = dir.resolve("made");
+        // Without /proc the dynamic linker does not know where the launcher stands.
+        Map<String, String> libraries = Map.of("LD_LIBRARY_PATH", System.getProperty("java.home") + "/lib");
+        for (Class<?> main : List.of(PolicyWriter.Once.class, PolicyWriter.Others.class)) {
+            List<String> command = new ArrayList<>(List.of("unshare", "--mount", "sh", "-c", "mount -t tmpfs none /proc; exec \"$@\"", "sh"));
+            command.addAll(ChildJvm.command(List.of(), main, made.toString()));
+
+            assertThat(ChildJvm.run(command, libraries).output().lines()).isNotEmpty()
+                    .allMatch(line -> line.contains("failed: policies are written on Linux alone, where /proc/self"));
+        }
+        assertThat(made).doesNotExist();
     }
 }

@@ -4,11 +4,13 @@ package io.github.openshellruntime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -55,6 +57,7 @@ class WritingTest {
             assertThat(after).isIn(PolicyWriter.OLD.json(), PolicyWriter.NEW.json());
             if (said[0].startsWith("FAILED")) {
                 failures++;
+                assertThat(said[0]).containsAnyOf("interrupted", "committed=true");
                 assertThat(flag[0]).isTrue();
                 assertThat(after).isEqualTo(said[0].contains("committed=true") ? document.json() : before);
             } else {
@@ -129,18 +132,10 @@ class WritingTest {
         try (FileSystem zip = FileSystems.newFileSystem(archive, Map.of("create", "true"))) {
             Files.createDirectory(zip.getPath("/policies"));
             for (Path directory : List.of(zip.getPath("/policies"), zip.getPath("/made"))) {
-                assertThatThrownBy(() -> PolicyDocuments.write(directory, PolicyWriter.SESSION, PolicyWriter.NEW))
-                        .isInstanceOfSatisfying(PolicyWriteException.class, e -> {
-                            assertThat(e.committed()).isFalse();
-                            assertThat(e.path()).isEqualTo(directory.resolve(PolicyWriter.FILE));
-                        })
-                        .hasMessageContaining("Linux alone");
+                assertFails(directory, "on Linux alone");
             }
             assertThat(Files.list(zip.getPath("/policies"))).isEmpty();
             assertThat(zip.getPath("/made")).doesNotExist();
-            assertThatThrownBy(() -> PolicyDocuments.sweep(zip.getPath("/policies"))).isInstanceOf(PolicyWriteException.class);
-            assertThatThrownBy(() -> PolicyDocuments.remove(zip.getPath("/policies"), PolicyWriter.SESSION))
-                    .isInstanceOf(PolicyWriteException.class);
         }
     }
 
@@ -168,19 +163,111 @@ class WritingTest {
                 .isEqualTo(real.toRealPath().resolve(PolicyWriter.FILE));
         assertThat(PolicyDocuments.write(link.resolve("made"), PolicyWriter.SESSION, PolicyWriter.NEW).path())
                 .isEqualTo(real.toRealPath().resolve("made").resolve(PolicyWriter.FILE));
-        Path dangling = Files.createSymbolicLink(dir.resolve("dangling"), dir.resolve("nothing"));
-        assertThat(PolicyWriter.write(dangling, PolicyWriter.NEW)).startsWith("FAILED committed=false");
-        assertThat(dir.resolve("nothing")).doesNotExist();
-        assertThat(PolicyWriter.write(dir.resolve("x/.."), PolicyWriter.NEW)).startsWith("FAILED committed=false");
-        assertThat(dir.resolve("x")).doesNotExist();
+    }
+
+    /** One of the calls that take a directory, by the words that its failure starts with. */
+    private interface Call {
+        Object with(Path directory) throws PolicyWriteException;
+    }
+
+    private static final Map<String, Call> CALLS = Map.of(
+            "writing the policy", directory -> PolicyDocuments.write(directory, PolicyWriter.SESSION, PolicyWriter.NEW),
+            "planning the policy", directory -> LaunchPlan.of(RuntimeConfig.builder(List.of("/a")).build(), PolicyWriter.SESSION, directory),
+            "removing the policy", directory -> PolicyDocuments.remove(directory, PolicyWriter.SESSION),
+            "sweeping the directory", PolicyDocuments::sweep,
+            "listing the policies", PolicyDocuments::sessions);
+
+    private static void assertFails(Path directory, String why) {
+        CALLS.forEach((name, call) -> assertFails(name, directory, why));
+    }
+
+    private static void assertFails(String name, Path directory, String why) {
+        Path about = List.of("sweeping the directory", "listing the policies").contains(name) ? directory : directory.resolve(PolicyWriter.FILE);
+        assertThatThrownBy(() -> CALLS.get(name).with(directory)).as(name)
+                .isInstanceOfSatisfying(PolicyWriteException.class, e -> {
+                    assertThat(e.committed()).isFalse();
+                    assertThat(e.path()).isEqualTo(about).isAbsolute();
+                })
+                .hasMessageStartingWith(name + " failed: ").hasMessageContaining(why).hasMessageEndingWith(" (" + about + ")");
     }
 
     @Test
-    @DisplayName("RT-07 a relative directory gives an absolute path")
+    @DisplayName("RT-07 a relative directory is an IllegalArgumentException everywhere, on an interrupted thread too")
     void relativeDirectory() throws Exception {
         Path relative = Path.of("").toAbsolutePath().relativize(dir.toRealPath());
+        for (Path bad : List.of(relative, Path.of(""), Path.of("made"))) {
+            CALLS.forEach((name, call) -> assertThatThrownBy(() -> call.with(bad)).as(name)
+                    .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("must be absolute"));
+        }
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> CALLS.get("writing the policy").with(relative)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(dir).isEmptyDirectory();
+    }
 
-        assertThat(PolicyDocuments.write(relative, PolicyWriter.SESSION, PolicyWriter.NEW).path())
-                .isEqualTo(dir.toRealPath().resolve(PolicyWriter.FILE));
+    @Test
+    @DisplayName("RT-07 a directory that is a file, lies below one, or behind links in a circle fails clearly, and nothing is made")
+    void noDirectory() throws Exception {
+        Path file = Files.writeString(dir.resolve("file"), "x");
+        Path circle = Files.createSymbolicLink(dir.resolve("circle"), dir.resolve("circle"));
+
+        assertFails(file, "a file stands in the directory's place");
+        assertFails(Files.createSymbolicLink(dir.resolve("link"), file), "a file stands in the directory's place");
+        assertFails(file.resolve("below"), "cannot be resolved");
+        assertFails(file.resolve("far/below"), "cannot be resolved");
+        assertFails(circle, "cannot be resolved");
+        assertFails(circle.resolve("below"), "cannot be resolved");
+        assertFails(dir.resolve("x".repeat(256)), "cannot be resolved");
+        assertThat(PolicyDocumentsTest.list(dir)).containsExactly("circle", "file", "link");
+    }
+
+    @Test
+    @DisplayName("RT-07 a directory that is missing and cannot be made fails at write and plan; elsewhere there is nothing in it")
+    void missingDirectory() throws Exception {
+        Path dangling = Files.createSymbolicLink(dir.resolve("dangling"), dir.resolve("nothing"));
+        Map<Path, String> missing = Map.of(dangling, "a link to nothing", dangling.resolve("x"), "make the parent", dir.resolve("no/parent"),
+                "make the parent", dir.resolve("x/.."), "ends in . or ..", dir.resolve("x/."), "ends in . or ..");
+        for (Map.Entry<Path, String> entry : missing.entrySet()) {
+            assertFails("writing the policy", entry.getKey(), entry.getValue());
+            assertFails("planning the policy", entry.getKey(), entry.getValue());
+            assertThat(PolicyDocuments.remove(entry.getKey(), PolicyWriter.SESSION)).isFalse();
+            assertThat(PolicyDocuments.sweep(entry.getKey())).isEmpty();
+            assertThat(PolicyDocuments.sessions(entry.getKey())).isEmpty();
+        }
+        assertThat(PolicyDocumentsTest.list(dir)).containsExactly("dangling");
+    }
+
+    @Test
+    @DisplayName("RT-07 a directory that another writer made in between is taken as it is")
+    void directoryMadeInBetween() throws Exception {
+        Path made = Files.createDirectory(dir.resolve("made"), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
+
+        DurableFile.makeDirectory(made, new PolicyOperation("writing the policy", made));
+
+        assertThat(PolicyDocumentsTest.mode(made)).isEqualTo("rwxr-xr-x");
+    }
+
+    /** A path that is asked for its file system at the move, and then fails as nothing of the disk does. */
+    private static Path failingAtTheMove(Path real) {
+        return (Path) Proxy.newProxyInstance(Path.class.getClassLoader(), new Class<?>[] {Path.class}, (proxy, method, arguments) -> {
+            if (method.getName().equals("getFileSystem")) {
+                assertThat(PolicyDocumentsTest.list(real.getParent())).hasSize(2);
+                throw new StackOverflowError("of the test");
+            }
+            return method.invoke(real, arguments);
+        });
+    }
+
+    @Test
+    @DisplayName("RT-07 an Error before the move passes as it is, deletes the temp and leaves the old policy")
+    void error() throws Exception {
+        Path target = PolicyDocuments.write(dir, PolicyWriter.SESSION, PolicyWriter.OLD).path();
+        int ownUid = (Integer) Files.getAttribute(target, "unix:uid");
+
+        assertThatThrownBy(() -> DurableFile.write(failingAtTheMove(target), PolicyWriter.NEW.toBytes(), ownUid,
+                new PolicyOperation("writing the policy", target))).isInstanceOf(StackOverflowError.class).hasMessage("of the test");
+
+        assertThat(PolicyDocumentsTest.list(dir)).containsExactly(PolicyWriter.FILE);
+        assertThat(target).hasContent(PolicyWriter.OLD.json());
     }
 }
