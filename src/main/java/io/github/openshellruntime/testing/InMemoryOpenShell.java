@@ -78,8 +78,9 @@ public final class InMemoryOpenShell implements OpenShellRunner {
     private static final DateTimeFormatter CREATED_AT =
             DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
 
-    /** Where the CLI breaks a line of a message: after 76 characters at most. */
-    private static final Pattern LINE_BREAK = Pattern.compile("(?=.{77})(.{1,76})(?: |(?<=[-/])(?=\\D))");
+    /** Where the CLI breaks a line of a message: after 74 characters at most. */
+    private static final Pattern LINE_BREAK =
+            Pattern.compile("(?=.{75})(.{1,74})(?: |(?<=/)(?=\\p{Alpha})|(?<=\\p{Alnum}-)(?=\\p{Alnum}))");
 
     /** A policy as {@link PolicyDocuments} writes it, in the parts that the gateway puts into another order. */
     private static final Pattern POLICY = Pattern.compile("""
