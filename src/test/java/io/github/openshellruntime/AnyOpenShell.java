@@ -43,8 +43,8 @@ interface AnyOpenShell {
         return new InMemory();
     }
 
-    static AnyOpenShell standIn(Path home) throws Exception {
-        return new Scripted(StandIn.install(home));
+    static AnyOpenShell standIn(StandIn standIn) throws Exception {
+        return new Scripted(standIn);
     }
 
     /** 0.0.111, whose gateway leaves out the flag that it does not know; needs what the contract suite needs. */
