@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.openshellruntime.RealmException.Reason;
 import io.github.openshellruntime.RealmException.Step;
 import io.github.openshellruntime.RealmState.PolicyInForce;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -43,7 +42,8 @@ abstract class LifecycleSuite {
     }
 
     static RuntimeConfig.Builder config(String owner) {
-        return RuntimeConfig.builder(List.of("/usr/bin/agent", "serve")).egressAllow(List.of("api.example.com", "*.example.org:8443"))
+        return RuntimeConfig.builder(List.of("/usr/bin/agent", "serve"))
+                .egressAllow(List.of("api.example.com", "*.example.org:8443"))
                 .owner(owner).createTimeout(Duration.ofSeconds(30));
     }
 
@@ -223,7 +223,8 @@ abstract class LifecycleSuite {
         realms("d-2").open(SessionId.of("x"));
         Path stray = PolicyDocuments.write(policies("d-1"), SessionId.of("never-made"), realms.policy()).path();
 
-        assertThat(realms("d-3").reap(session -> false)).hasToString("ReapReport[kept=0, closed=0, failed=0, policiesRemoved=0, complete=true]");
+        assertThat(realms("d-3").reap(session -> false))
+                .hasToString("ReapReport[kept=0, closed=0, failed=0, policiesRemoved=0, complete=true]");
         ReapReport report = realms.reap(B::equals);
         assertThat(report.kept()).containsExactly(B);
         assertThat(report.closed()).containsExactlyInAnyOrder(A, C);
@@ -247,10 +248,9 @@ abstract class LifecycleSuite {
         assertThat(absent.stderr().text()).contains("sandbox not found");
 
         openShell.provisioning(1);
-        RuntimeConfig config = config("d-1").build();
-        OpenShellArgv create = OpenShellArgv.create(PolicyDocuments.write(Files.createDirectories(policies("d-1")), A,
-                realms("d-1").policy()), config);
-        assertThat(openShell.runner().run(create, OpenShellRunOptions.capturing(Duration.ofSeconds(20))).exitCode()).isZero();
+        WrittenPolicy policy = PolicyDocuments.write(policies("d-1"), A, realms("d-1").policy());
+        openShell.runner().run(OpenShellArgv.create(policy, config("d-1").build()),
+                OpenShellRunOptions.capturing(Duration.ofSeconds(20)));
         OpenShellRunOutcome early = realms("d-1").exec(A, AnyOpenShell.COMMAND);
         assertThat(early.exitCode()).isEqualTo(1);
         assertThat(early.stderr().text()).contains("is not ready (phase: Provisioning)");

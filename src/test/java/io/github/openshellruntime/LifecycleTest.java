@@ -58,7 +58,7 @@ class LifecycleTest extends LifecycleSuite {
     }
 
     @Test
-    @DisplayName("exit 0 of create is not believed: a realm in Error, Completed, an unknown phase or for ever Provisioning is deleted")
+    @DisplayName("exit 0 of create is not believed: a realm in Error, Completed, Provisioning or an unknown phase is deleted")
     void notReady_isDeleted() throws Exception {
         for (String phase : List.of("Error", "Completed", "Provisioning", "Hibernating")) {
             standIn.set("phase", phase);
@@ -72,7 +72,7 @@ class LifecycleTest extends LifecycleSuite {
     @Test
     @DisplayName("R08 a create that is cut short by its deadline leaves a sandbox behind, which is deleted")
     void timedOutCreate_isDeleted() throws Exception {
-        standIn.set("after-create", "30");
+        standIn.set("create-seconds", "30");
         assertThatThrownBy(() -> hurriedRealms(2).open(A)).isInstanceOfSatisfying(RealmException.class, e -> {
             assertThat(e.reason()).isEqualTo(Reason.CREATE_FAILED);
             assertThat(e.created()).isEmpty();
@@ -126,12 +126,14 @@ class LifecycleTest extends LifecycleSuite {
     @Test
     @DisplayName("a page token that comes back twice ends in an error, and nothing is reaped")
     void reaper_seesALoop() throws Exception {
-        Path looping = Files.writeString(home.resolve("looping"), "#!/bin/sh\necho realm-a\necho 'Next page token: again' >&2\n");
+        Path looping = home.resolve("looping");
+        Files.writeString(looping, "#!/bin/sh\necho realm-a\necho 'Next page token: again' >&2\n");
         Files.setPosixFilePermissions(looping, PosixFilePermissions.fromString("rwx------"));
         OpenShellRunner runner =
                 OpenShellRunner.of(OpenShellCli.unverified(looping, OpenShellEnvironment.select(standIn.host())));
 
-        assertThatThrownBy(() -> Realms.of(runner, config("d-1").build(), home.resolve("policies-d-1")).reap(session -> false))
+        Realms realms = Realms.of(runner, config("d-1").build(), home.resolve("policies-d-1"));
+        assertThatThrownBy(() -> realms.reap(session -> false))
                 .isInstanceOfSatisfying(OpenShellRunnerError.class,
                         e -> assertThat(e.reason()).isEqualTo(OpenShellRunnerError.Reason.UNREADABLE_ANSWER));
     }
