@@ -52,16 +52,6 @@ public final class StandIn {
         Files.writeString(home.resolve("standin").resolve(setting), value);
     }
 
-    /** Takes a setting back. */
-    public void unset(String setting) throws IOException {
-        Files.deleteIfExists(home.resolve("standin").resolve(setting));
-    }
-
-    /** Whether call number {@code number}, 1 for the first, has come to a mark: held or done. */
-    public boolean has(int number, String mark) {
-        return Files.exists(home.resolve("standin/calls/" + number + "/" + mark));
-    }
-
     /** One call as the stand-in saw it. */
     public record Call(List<String> argv, Map<String, String> environment, String policyMode, byte[] policy, long stdinBytes) {
     }

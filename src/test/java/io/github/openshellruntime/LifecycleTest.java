@@ -72,7 +72,7 @@ class LifecycleTest extends LifecycleSuite {
     @Test
     @DisplayName("R08 a create that is cut short by its deadline leaves a sandbox behind, which is deleted")
     void timedOutCreate_isDeleted() throws Exception {
-        standIn.set("create-seconds", "30");
+        standIn.set("after-create", "30");
         assertThatThrownBy(() -> hurriedRealms(2).open(A)).isInstanceOfSatisfying(RealmException.class, e -> {
             assertThat(e.reason()).isEqualTo(Reason.CREATE_FAILED);
             assertThat(e.created()).isEmpty();
