@@ -85,7 +85,7 @@ class LifecycleTest {
     @Test
     @DisplayName("R08 a create that is cut short by its deadline leaves a sandbox behind, which is deleted")
     void timedOutCreate_isDeleted() throws Exception {
-        standIn.set("create-seconds", "30");
+        standIn.set("after-create", "30");
         assertThat(open("a", "d-1")).isFalse();
         assertThat(standIn.sandboxes()).isEmpty();
     }

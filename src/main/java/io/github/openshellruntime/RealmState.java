@@ -56,8 +56,8 @@ public final class RealmState {
      * Reads the answer to {@link OpenShellArgv#get}, run capturing. Fields that are not known are ignored; JSON is read as
      * strictly as a config, 64 levels deep.
      *
-     * <p>The phase is {@link SandboxPhase#ABSENT} where {@code get} ended with 1, printed nothing on standard output, and
-     * reported on standard error {@code sandbox not found} or {@code sandbox '<name>' not found} and nothing else. Anything
+     * <p>The phase is {@link SandboxPhase#ABSENT} where {@code get} ended with 1, printed nothing on standard output, and the
+     * message that it reported on standard error is {@code sandbox not found} or {@code sandbox '<name>' not found}. Anything
      * else that is not found, such as the workspace, is a call that failed.
      *
      * @throws OpenShellRunnerError with {@code FAILED} and {@code UNREADABLE_ANSWER} for an answer that was not captured; and

@@ -31,7 +31,7 @@ public enum SandboxPhase {
     RESUMING,
     /** It is being deleted; the name is still taken. */
     DELETING,
-    /** There is no such sandbox: the gateway said so, in these words. */
+    /** There is no such sandbox: that, and not just any failure, is what the gateway said. */
     ABSENT,
     /** The gateway names a phase that this library does not know. */
     UNKNOWN;

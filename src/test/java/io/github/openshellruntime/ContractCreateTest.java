@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.openshellruntime.RealmState.PolicyInForce;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -41,9 +42,11 @@ class ContractCreateTest extends ContractSuite {
         return requests.get(0);
     }
 
-    private static void assertPolicy(JsonNode seen, RuntimeConfig config) {
-        JsonNode rendered =
-                Cases.parse(PolicyDocuments.render(config.egressAllow(), config.workloadArgv().get(0)).json());
+    private void assertPolicy(JsonNode seen, RuntimeConfig config) throws Exception {
+        PolicyDocument document = PolicyDocuments.render(config.egressAllow(), config.workloadArgv().get(0));
+        SessionId session = SessionId.fromSandboxName(openShell.requests("CreateSandbox").get(0).get("name").asText());
+        assertThat(RealmState.of(openShell.run(OpenShellArgv.get(session))).policy(document)).isEqualTo(PolicyInForce.SAME);
+        JsonNode rendered = Cases.parse(document.json());
         // The reader of 0.0.111 writes the first port into an older field as well.
         seen.path("network_policies").path("workload_egress").path("endpoints").forEach(endpoint -> {
             assertThat(endpoint.get("port")).isEqualTo(endpoint.get("ports").get(0));

@@ -66,7 +66,7 @@ class ContractEnvironmentTest extends ContractSuite {
         private static void print(OpenShellRunner runner, OpenShellArgv argv, boolean withOutput) throws InterruptedException {
             OpenShellRunOutcome outcome = runner.run(argv, OpenShellRunOptions.capturing(Duration.ofSeconds(20)));
             String first = withOutput ? " " + outcome.stdout().text().lines().findFirst().orElse("") : "";
-            System.out.print(argv.verb() + " " + outcome.exitCode() + first + "\n");
+            System.out.print(argv.asList().get(2) + " " + outcome.exitCode() + first + "\n");
         }
     }
 

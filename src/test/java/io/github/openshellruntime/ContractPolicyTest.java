@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.openshellruntime.RealmState.PolicyInForce;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -61,7 +63,11 @@ class ContractPolicyTest {
     }
 
     private static List<String> documents() {
-        List<String> documents = new ArrayList<>();
+        return policies().stream().map(PolicyDocument::json).toList();
+    }
+
+    private static List<PolicyDocument> policies() {
+        List<PolicyDocument> documents = new ArrayList<>();
         for (JsonNode row : Cases.read("egress-cases.jsonl")) {
             if (row.get("rule").asText().equals("-") && row.has("rendered") && !row.has("zones")) {
                 List<String> entries = new ArrayList<>();
@@ -77,9 +83,9 @@ class ContractPolicyTest {
         return documents;
     }
 
-    private static String render(List<String> entries, WorkloadUser user) {
+    private static PolicyDocument render(List<String> entries, WorkloadUser user) {
         EgressAllowlist allowlist = RuntimeConfig.builder(List.of("/usr/bin/agent")).egressAllow(entries).build().egressAllow();
-        return PolicyDocuments.render(allowlist, "/usr/bin/agent", SandboxProfile.standard().withUser(user)).json();
+        return PolicyDocuments.render(allowlist, "/usr/bin/agent", SandboxProfile.standard().withUser(user));
     }
 
     @Test
@@ -106,9 +112,38 @@ class ContractPolicyTest {
     }
 
     @Test
+    @DisplayName("get shows every document so that it is SAME as itself, and DIFFERENT from the one before")
+    void get_showsEveryDocument(@TempDir Path otherHome) throws Exception {
+        RealOpenShell openShell = RealOpenShell.start(otherHome);
+        try {
+            PolicyDocument before = null;
+            for (PolicyDocument document : new LinkedHashSet<>(policies())) {
+                SessionId session = SessionId.of("a");
+                WrittenPolicy written = PolicyDocuments.write(otherHome.resolve("policies"), session, document);
+                List<String> egress =
+                        document.egressAllow().rules().stream().map(rule -> rule.host() + ":" + rule.port()).toList();
+                RuntimeConfig config = RuntimeConfig.builder(List.of("/usr/bin/agent")).egressAllow(egress).build();
+                assertThat(openShell.run(OpenShellArgv.create(written, config)).exitCode()).isZero();
+
+                RealmState state = RealmState.of(openShell.run(OpenShellArgv.get(session)));
+
+                assertThat(state.policy(document)).as(document.json()).isEqualTo(PolicyInForce.SAME);
+                if (before != null) {
+                    assertThat(state.policy(before)).as(document.json()).isEqualTo(PolicyInForce.DIFFERENT);
+                }
+                before = document;
+                assertThat(openShell.run(OpenShellArgv.delete(session)).exitCode()).isZero();
+            }
+            assertThat(before).isNotNull();
+        } finally {
+            openShell.stop();
+        }
+    }
+
+    @Test
     @DisplayName("controls: an unknown field, a doubled key and a cut document are refused by both readers")
     void controls_areRefused() throws Exception {
-        String document = render(List.of("api.example.com"), WorkloadUser.standard());
+        String document = render(List.of("api.example.com"), WorkloadUser.standard()).json();
         List<String> broken = List.of(document.replace("\"landlock\"", "\"landlocked\""),
                 document.replace("\"host\":", "\"hostname\":"),
                 document.replace("\"version\": 1,", "\"version\": 1,\n  \"version\": 1,"), document.substring(0, document.length() / 2));
@@ -127,7 +162,7 @@ class ContractPolicyTest {
         int taken = 0;
         for (JsonNode row : Cases.read("egress-cases.jsonl")) {
             if (!row.get("rule").asText().equals("-") && row.has("entry") && !row.has("zones")) {
-                ObjectNode document = (ObjectNode) Cases.parse(render(List.of("api.example.com"), WorkloadUser.standard()));
+                ObjectNode document = (ObjectNode) Cases.parse(render(List.of("api.example.com"), WorkloadUser.standard()).json());
                 ((ObjectNode) document.at("/network_policies/workload_egress/endpoints/0")).put("host", Cases.join(row.get("entry")));
                 refused++;
                 taken += cliReads(document.toString()) ? 1 : 0;

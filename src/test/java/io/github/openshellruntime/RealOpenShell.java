@@ -46,10 +46,11 @@ final class RealOpenShell {
     }
 
     /** Starts a gateway on a free port and registers it with a CLI whose home is {@code home}. */
-    static RealOpenShell start(Path home) throws Exception {
-        Process gateway = new ProcessBuilder(python().toString(), ".ci/openshell/gateway.py", "--requests",
-                home.resolve("requests.jsonl").toString(), "--seconds", "300")
-                .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    static RealOpenShell start(Path home, String... switches) throws Exception {
+        List<String> command = new ArrayList<>(List.of(python().toString(), ".ci/openshell/gateway.py", "--requests",
+                home.resolve("requests.jsonl").toString(), "--seconds", "300"));
+        command.addAll(List.of(switches));
+        Process gateway = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         int port = Integer.parseInt(gateway.inputReader().readLine());
         RealOpenShell started = new RealOpenShell(home, gateway, port);
         started.register("local", port);

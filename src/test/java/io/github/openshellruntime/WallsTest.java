@@ -25,9 +25,9 @@ class WallsTest {
 
     private static Map<String, String> code() {
         Map<String, String> code = new TreeMap<>();
-        try (Stream<Path> files = Files.list(SOURCES)) {
-            for (Path file : files.toList()) {
-                String name = file.getFileName().toString().replace(".java", "");
+        try (Stream<Path> files = Files.walk(SOURCES)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                String name = SOURCES.relativize(file).toString().replace(".java", "");
                 code.put(name, Files.readString(file).replaceAll("(?s)/\\*.*?\\*/", "")
                         .replaceAll("\"([^\"\\\\\\n]|\\\\.)*\"", "\"\"").replaceAll("//[^\\n]*", ""));
             }
@@ -76,6 +76,20 @@ class WallsTest {
     void host_isNotRead() {
         assertThat(classesWith("System\\.getenv|System\\.(out|err|in)\\b")).isEmpty();
         assertThat(classesWith("System\\.getProperty")).containsExactly("Text");
+    }
+
+    @Test
+    @DisplayName("the package for tests is one class, of the public API and the JDK alone; nothing else knows it")
+    void testing_usesThePublicApi() {
+        assertThat(CODE.keySet()).filteredOn(name -> name.contains("/"))
+                .containsExactly("testing/InMemoryOpenShell", "testing/package-info");
+        // What is not public the compiler keeps from another package.
+        String code = CODE.get("testing/InMemoryOpenShell");
+        assertThat(Pattern.compile("(?m)^import (.*);").matcher(code).results()).isNotEmpty().allSatisfy(used ->
+                assertThat(used.group(1)).matches("(java\\.(io|nio\\.file|time|util)\\.|io\\.github\\.openshellruntime\\.)[\\w.]+"));
+        assertThat(code).doesNotContainPattern("fasterxml|setAccessible|forName");
+        assertThat(classesWith("openshellruntime\\.testing|InMemoryOpenShell"))
+                .containsExactly("testing/InMemoryOpenShell", "testing/package-info");
     }
 
     @Test
