@@ -24,6 +24,8 @@ final class MisbehavingGateway {
     enum Fault {
         NONE(true), SLOW(true), TRANSPORT_ERROR(false), TRANSPORT_ERROR_DONE(true), TIMED_OUT(false), TIMED_OUT_DONE(true),
         GARBAGE(false), GARBAGE_DONE(true), NOT_STARTED(false), INTERRUPTED(false), INTERRUPTED_DONE(true),
+        /** The local process is gone, and what it asked for is done after some more calls of others. */
+        TIMED_OUT_LATE(false), INTERRUPTED_LATE(false),
         /** The interrupt came after the exit: the runner returns the outcome with the flag set. */
         INTERRUPTED_AFTER(true);
 
@@ -33,8 +35,8 @@ final class MisbehavingGateway {
             this.takesEffect = takesEffect;
         }
 
-        boolean interrupts() {
-            return name().startsWith("INTERRUPTED");
+        boolean isLate() {
+            return this == TIMED_OUT_LATE || this == INTERRUPTED_LATE;
         }
     }
 
@@ -71,9 +73,13 @@ final class MisbehavingGateway {
     static final OpenShellRunOutcome TRANSPORT_ERROR =
             answer(1, "", "Error:   × transport error\n  ╰─▶ tcp connect error: Connection refused\n");
 
+    private static final int LATE = 20;
+
     final VirtualClock clock = new VirtualClock();
     private final Map<String, Sandbox> sandboxes = new TreeMap<>();
     private final List<Call> calls = new ArrayList<>();
+    /** What a create that was cut short still makes, by the number of the call after which it is made. */
+    private final TreeMap<Integer, Map.Entry<String, Sandbox>> late = new TreeMap<>();
     private final List<String> violations = new ArrayList<>();
     private int looksUntilReady;
     private int looksUntilGone;
@@ -121,20 +127,16 @@ final class MisbehavingGateway {
         return List.copyOf(sandboxes.keySet());
     }
 
+    synchronized boolean isThereAndNotDeleted(String name) {
+        return sandboxes.containsKey(name) && !sandboxes.get(name).phase.equals("Deleting");
+    }
+
     synchronized List<Sandbox> madeBy(Object maker) {
         return sandboxes.values().stream().filter(sandbox -> sandbox.maker.equals(maker)).toList();
     }
 
     synchronized List<Call> calls() {
         return List.copyOf(calls);
-    }
-
-    synchronized List<String> callsInWords() {
-        return calls.stream().map(Call::toString).toList();
-    }
-
-    synchronized void forgetCalls() {
-        calls.clear();
     }
 
     synchronized List<String> violations() {
@@ -158,6 +160,9 @@ final class MisbehavingGateway {
                 throw new InterruptedException("before the start");
             }
             Fault fault = faults.apply(argv, options);
+            if (fault.isLate()) {
+                late(argv, options, config, maker);
+            }
             OpenShellRunOutcome outcome = fault.takesEffect ? answer(argv, options, config, maker) : TRANSPORT_ERROR;
             return misbehave(fault, outcome, options);
         };
@@ -178,14 +183,15 @@ final class MisbehavingGateway {
             case TRANSPORT_ERROR, TRANSPORT_ERROR_DONE -> {
                 return TRANSPORT_ERROR;
             }
-            case TIMED_OUT, TIMED_OUT_DONE -> {
+            case TIMED_OUT, TIMED_OUT_DONE, TIMED_OUT_LATE -> {
                 return timedOut(options);
             }
             case GARBAGE, GARBAGE_DONE -> {
                 return answer(0, "WARN {\"phase\": ", "");
             }
             case NOT_STARTED -> throw OpenShellRunnerError.failed(OpenShellRunnerError.Reason.LAUNCH_FAILED);
-            case INTERRUPTED, INTERRUPTED_DONE -> throw new InterruptedException("the local process was killed");
+            case INTERRUPTED, INTERRUPTED_DONE,
+                    INTERRUPTED_LATE -> throw new InterruptedException("the local process was killed");
             case INTERRUPTED_AFTER -> {
                 Thread.currentThread().interrupt();
                 return outcome;
@@ -206,9 +212,39 @@ final class MisbehavingGateway {
                 CapturedOutput.ofText(stderr));
     }
 
+    /** Keeps a create, with the policy that it was given, for later. */
+    private synchronized void late(OpenShellArgv argv, OpenShellRunOptions options, RuntimeConfig config, Object maker) {
+        if (argv.verb() != Verb.CREATE) {
+            return;
+        }
+        String name = argv.session().orElseThrow().sandboxName();
+        Sandbox before = sandboxes.remove(name);
+        create(name, argv.asList(), maker);
+        Sandbox made = sandboxes.remove(name);
+        if (before != null) {
+            sandboxes.put(name, before);
+        }
+        late.put(calls.size() + LATE, Map.entry(name, made));
+    }
+
+    private void doWhatIsDue(int number) {
+        Map<Integer, Map.Entry<String, Sandbox>> due = late.headMap(number, true);
+        due.values().forEach(made -> sandboxes.putIfAbsent(made.getKey(), made.getValue()));
+        due.clear();
+    }
+
+    /** Ends every trouble: what is late is done, and what is being deleted goes at the next look. */
+    synchronized void settle() {
+        doWhatIsDue(Integer.MAX_VALUE);
+        looksUntilGone = 0;
+        sandboxes.values().stream().filter(sandbox -> sandbox.looksUntilGone > 0)
+                .forEach(sandbox -> sandbox.looksUntilGone = 0);
+    }
+
     private synchronized OpenShellRunOutcome answer(OpenShellArgv argv, OpenShellRunOptions options, RuntimeConfig config,
             Object maker) {
         calls.add(new Call(argv, options));
+        doWhatIsDue(calls.size());
         String name = argv.session().map(SessionId::sandboxName).orElse("");
         return switch (argv.verb()) {
             case CREATE -> create(name, argv.asList(), maker);

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -105,5 +106,10 @@ class WallsTest {
         assertThat(CODE.get("OpenShellRunner") + CODE.get("ProcessRunner") + CODE.get("ProcessRun") + CODE.get("ProcessPipe")
                 + CODE.get("ProcessTree") + CODE.get("ProcessThread")).doesNotContainPattern(
                 "RuntimeConfig|PolicyDocument|WrittenPolicy|EgressAllowlist|EgressRule|SessionId|WorkloadUser");
+        assertThat(classesWith("\\bRealms\\b")).as("Realms stands on top").containsExactly("Realms");
+        String realms = CODE.entrySet().stream()
+                .filter(code -> code.getKey().matches("Realm(s|Opening|Closing|Reaping|Calls|Wait)"))
+                .map(Map.Entry::getValue).collect(Collectors.joining());
+        assertThat(realms).contains("OpenShellRunner").doesNotContainPattern("ProcessRun|OpenShellCli|\\bThread\\(|Executor");
     }
 }
