@@ -9,7 +9,6 @@ import io.github.openshellruntime.OpenShellRunOutcome;
 import io.github.openshellruntime.OpenShellRunner;
 import io.github.openshellruntime.OpenShellRunnerError;
 import io.github.openshellruntime.PolicyDocuments;
-import io.github.openshellruntime.Realms;
 import io.github.openshellruntime.SessionId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -152,8 +151,8 @@ public final class InMemoryOpenShell implements OpenShellRunner {
     }
 
     /**
-     * Sets what commands do: the function is asked for each exec in a realm that is ready. {@link Realms#open} makes
-     * one, too, of the command {@code true}. At first every command ends with 0 and prints nothing.
+     * Sets what commands do: the function is asked for each exec in a realm that is ready, also for the command {@code true}
+     * of {@link io.github.openshellruntime.Realms#open}. At first every command ends with 0 and prints nothing.
      *
      * <p>The function runs on the thread of the call and holds no lock, so it may run several times at once, may block, and
      * may use this object. What it throws, the call throws.
@@ -238,7 +237,7 @@ public final class InMemoryOpenShell implements OpenShellRunner {
             return queued.remove();
         }
         Realm realm = argv.session().map(realms::get).orElse(null);
-        if (argv.verb() == Verb.EXEC && realm != null && realm.provisioningLooks == 0) {
+        if (argv.verb() == Verb.EXEC && realm != null && realm.provisioningLooks <= 0) {
             Function<OpenShellArgv, OpenShellRunOutcome> asked = commands;
             return () -> asked.apply(argv);
         }
@@ -278,8 +277,8 @@ public final class InMemoryOpenShell implements OpenShellRunner {
 
     private OpenShellRunOutcome get(Realm realm) {
         String phase = realm.phase();
-        realm.provisioningLooks = Math.max(0, realm.provisioningLooks - 1);
-        String labels = realm.labels.stream().sorted().map(label -> "    \"" + label.replaceFirst("=", "\": \"") + "\"")
+        realm.provisioningLooks--;
+        String labels = realm.labels.stream().map(label -> "    \"" + label.replace("=", "\": \"") + "\"")
                 .collect(Collectors.joining(",\n"));
         return outcome(0, """
                 {
