@@ -11,17 +11,23 @@ As a real gateway was seen to do, it has one workspace, `default`, knows nothing
 other one but takes a delete there; adds `/var/log` to what a sandbox with a network rule
 may read; and lets a global policy replace the one of every sandbox.
 
-    gateway.py --requests FILE [--port 0] [--seconds 300] [--drop-no-login-shell]
+    gateway.py --requests FILE [--port 0] [--seconds 300] [--drop-no-login-shell] [--settings FILE]
 
 With `--drop-no-login-shell` it leaves out a leading `--no-login-shell --` of a command.
 That flag of 0.1.0 is not known to the CLI 0.0.111, which sends it as the command; so the
 exec form of 0.1.0 can be run through this CLI.
+
+`--settings` names a JSON file that a test may write and change: `looks`, how many times
+`get` shows a sandbox that is created from now on as Provisioning; `phase`, what it shows
+afterwards instead of READY; `create_fails`, true where a create ends before its sandbox
+is ready.
 
 The first line on standard output is the port. The message types come from the
 `openshell` 0.0.111 package, which the script `install` in this folder brings.
 """
 import argparse
 import json
+import os
 import shlex
 import signal
 import subprocess
@@ -56,12 +62,20 @@ def _require_workspace(request, context):
 
 
 class Gateway(openshell_pb2_grpc.OpenShellServicer):
-    def __init__(self, requests, drop_no_login_shell=False):
+    def __init__(self, requests, drop_no_login_shell=False, settings=None):
         self._requests = requests
         self._drop_no_login_shell = drop_no_login_shell
+        self._settings = settings
+        self._looks = {}
         self._sandboxes = {}
         self._global_policy = None
         self._lock = threading.Lock()
+
+    def _setting(self, name, default):
+        if self._settings is None or not os.path.exists(self._settings):
+            return default
+        with open(self._settings, encoding="utf-8") as settings:
+            return json.load(settings).get(name, default)
 
     def _record(self, call, request):
         with self._lock:
@@ -92,24 +106,34 @@ class Gateway(openshell_pb2_grpc.OpenShellServicer):
             context.abort(grpc.StatusCode.INVALID_ARGUMENT, f"name exceeds maximum length ({NAME_BYTES})")
         if request.name in self._sandboxes:
             context.abort(grpc.StatusCode.ALREADY_EXISTS, f"sandbox '{request.name}' already exists")
+        # The CLI waits for a sandbox that is not ready yet, and fails where it hears no more of it.
+        phase = "PROVISIONING" if self._setting("create_fails", False) else "READY"
         sandbox = openshell_pb2.Sandbox(
             metadata=datamodel_pb2.ObjectMeta(
                 id=str(uuid.uuid4()), name=request.name, workspace=request.workspace,
                 created_at_ms=int(time.time() * 1000), labels=dict(request.labels), resource_version=1),
             spec=request.spec,
             status=openshell_pb2.SandboxStatus(
-                sandbox_name=request.name, phase=openshell_pb2.SANDBOX_PHASE_READY, current_policy_version=1))
+                sandbox_name=request.name, phase="SANDBOX_PHASE_" + phase, current_policy_version=1))
         sandbox.spec.policy.CopyFrom(_in_force(request.spec.policy))
+        self._looks[sandbox.metadata.id] = self._setting("looks", 0)
         self._sandboxes[request.name] = sandbox
         return openshell_pb2.SandboxResponse(sandbox=sandbox)
 
     def GetSandbox(self, request, context):
         self._record("GetSandbox", request)
-        return openshell_pb2.SandboxResponse(sandbox=self._named(request, context))
+        shown = openshell_pb2.Sandbox()
+        shown.CopyFrom(self._named(request, context))
+        provisioning = self._looks[shown.metadata.id] > 0
+        phase = "PROVISIONING" if provisioning else self._setting("phase", "READY")
+        shown.status.phase = openshell_pb2.SandboxPhase.Value("SANDBOX_PHASE_" + phase)
+        return openshell_pb2.SandboxResponse(sandbox=shown)
 
     def GetSandboxConfig(self, request, context):
         self._record("GetSandboxConfig", request)
         sandbox = self._with_id(request.sandbox_id, context)
+        # Of the calls of this CLI only get asks for this, after the sandbox itself.
+        self._looks[request.sandbox_id] -= 1
         if self._global_policy is None:
             policy, source = sandbox.spec.policy, sandbox_pb2.POLICY_SOURCE_SANDBOX
         else:
@@ -139,6 +163,8 @@ class Gateway(openshell_pb2_grpc.OpenShellServicer):
 
     def WatchSandbox(self, request, context):
         self._record("WatchSandbox", request)
+        if self._setting("create_fails", False):
+            return
         yield openshell_pb2.SandboxStreamEvent(sandbox=self._with_id(request.id, context))
 
     def ExecSandbox(self, request, context):
@@ -169,10 +195,12 @@ def main():
     parser.add_argument("--port", type=int, default=0, help="0: any free port")
     parser.add_argument("--seconds", type=float, default=300, help="stop after this long")
     parser.add_argument("--drop-no-login-shell", action="store_true", help="leave out that flag, sent as a command's start")
+    parser.add_argument("--settings", help="JSON file with what a test sets")
     args = parser.parse_args()
     with open(args.requests, "a", encoding="utf-8") as requests:
         server = grpc.server(futures.ThreadPoolExecutor(max_workers=32))
-        openshell_pb2_grpc.add_OpenShellServicer_to_server(Gateway(requests, args.drop_no_login_shell), server)
+        gateway = Gateway(requests, args.drop_no_login_shell, args.settings)
+        openshell_pb2_grpc.add_OpenShellServicer_to_server(gateway, server)
         port = server.add_insecure_port(f"127.0.0.1:{args.port}")
         if port == 0:
             sys.exit("cannot listen on 127.0.0.1")

@@ -6,4 +6,5 @@ module io.github.openshellruntime {
     requires jdk.jfr;
 
     exports io.github.openshellruntime;
+    exports io.github.openshellruntime.testing;
 }

@@ -22,7 +22,8 @@
  *       {@link io.github.openshellruntime.OpenShellRunOptions} and gives an
  *       {@link io.github.openshellruntime.OpenShellRunOutcome}, of which
  *       {@link io.github.openshellruntime.RealmState}, {@link io.github.openshellruntime.SandboxPhase} and
- *       {@link io.github.openshellruntime.RealmPage} read the answers to get and list.
+ *       {@link io.github.openshellruntime.RealmPage} read the answers to get and list;
+ *   <li>{@link io.github.openshellruntime.Realms} does all of it for a session: open, use, close, and reap.
  * </ol>
  *
  * A {@link io.github.openshellruntime.LaunchPlan} shows all of it before anything is done, and
@@ -32,7 +33,8 @@
  *
  * Bad input is a {@link io.github.openshellruntime.RefusedException} with everything that is wrong, before anything is
  * written or started. The disk is a {@link io.github.openshellruntime.PolicyWriteException}. A run without an outcome is an
- * {@link io.github.openshellruntime.OpenShellRunnerError}; a non-zero exit is an outcome. No message, and no
+ * {@link io.github.openshellruntime.OpenShellRunnerError}; a non-zero exit is an outcome. A realm that could not be opened or
+ * closed is a {@link io.github.openshellruntime.RealmException}. No message, and no
  * {@code toString()}, holds an argument, an output or an environment value.
  *
  * <h2>Threads and null</h2>

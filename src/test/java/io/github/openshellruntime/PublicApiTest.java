@@ -3,6 +3,8 @@ package io.github.openshellruntime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.openshellruntime.testing.InMemoryOpenShell;
+import java.lang.module.ModuleDescriptor;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
 import java.lang.reflect.Field;
@@ -31,11 +33,11 @@ class PublicApiTest {
 
     private static List<Class<?>> publicClasses() throws Exception {
         List<Class<?>> classes = new ArrayList<>();
-        try (Stream<Path> files = Files.list(CLASSES)) {
+        try (Stream<Path> files = Files.walk(CLASSES)) {
             for (Path file : files.sorted().toList()) {
-                String name = file.getFileName().toString();
-                if (name.endsWith(".class") && !name.equals("package-info.class")) {
-                    Class<?> type = Class.forName("io.github.openshellruntime." + name.replace(".class", ""));
+                String name = CLASSES.relativize(file).toString();
+                if (name.endsWith(".class") && !name.endsWith("package-info.class")) {
+                    Class<?> type = Class.forName("io.github.openshellruntime." + name.replace(".class", "").replace('/', '.'));
                     if (isVisible(type)) {
                         classes.add(type);
                     }
@@ -117,14 +119,27 @@ class PublicApiTest {
     }
 
     @Test
-    @DisplayName("has final classes without public constructors, no record, no type of Jackson")
+    @DisplayName("has final classes, no public constructor but that of InMemoryOpenShell, no record, no type of Jackson")
     void api_keepsTheHouseRules() throws Exception {
         for (Class<?> type : publicClasses()) {
             assertThat(Modifier.isFinal(type.getModifiers()) || type == OpenShellRunner.class).as(type.getName()).isTrue();
             assertThat(type.isRecord()).as(type.getName()).isFalse();
-            assertThat(type.getConstructors()).as(type.getName()).isEmpty();
+            assertThat(type.getConstructors()).as(type.getName()).hasSize(type == InMemoryOpenShell.class ? 1 : 0);
             assertThat(String.join("\n", describe(type))).doesNotContain("fasterxml", "JsonNode", "protected");
         }
+    }
+
+    @Test
+    @DisplayName("is what the module exports: two packages, one class in the one for tests")
+    void module_exportsBothPackages() throws Exception {
+        assertThat(publicClasses()).filteredOn(type -> !type.getPackage().equals(OpenShellRunner.class.getPackage()))
+                .containsExactly(InMemoryOpenShell.class);
+        ModuleDescriptor module;
+        try (var in = Files.newInputStream(Path.of("target/classes/module-info.class"))) {
+            module = ModuleDescriptor.read(in);
+        }
+        assertThat(module.exports()).extracting(ModuleDescriptor.Exports::source)
+                .containsExactlyInAnyOrder("io.github.openshellruntime", "io.github.openshellruntime.testing");
     }
 
     @Test

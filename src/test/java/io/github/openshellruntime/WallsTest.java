@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -25,9 +26,9 @@ class WallsTest {
 
     private static Map<String, String> code() {
         Map<String, String> code = new TreeMap<>();
-        try (Stream<Path> files = Files.list(SOURCES)) {
-            for (Path file : files.toList()) {
-                String name = file.getFileName().toString().replace(".java", "");
+        try (Stream<Path> files = Files.walk(SOURCES)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                String name = SOURCES.relativize(file).toString().replace(".java", "");
                 code.put(name, Files.readString(file).replaceAll("(?s)/\\*.*?\\*/", "")
                         .replaceAll("\"([^\"\\\\\\n]|\\\\.)*\"", "\"\"").replaceAll("//[^\\n]*", ""));
             }
@@ -79,6 +80,20 @@ class WallsTest {
     }
 
     @Test
+    @DisplayName("the package for tests is one class, of the public API and the JDK alone; nothing else knows it")
+    void testing_usesThePublicApi() {
+        assertThat(CODE.keySet()).filteredOn(name -> name.contains("/"))
+                .containsExactly("testing/InMemoryOpenShell", "testing/package-info");
+        // What is not public the compiler keeps from another package.
+        String code = CODE.get("testing/InMemoryOpenShell");
+        assertThat(Pattern.compile("(?m)^import (.*);").matcher(code).results()).isNotEmpty().allSatisfy(used ->
+                assertThat(used.group(1)).matches("(java\\.(io|nio\\.file|time|util)\\.|io\\.github\\.openshellruntime\\.)[\\w.]+"));
+        assertThat(code).doesNotContainPattern("fasterxml|setAccessible|forName");
+        assertThat(classesWith("openshellruntime\\.testing|InMemoryOpenShell"))
+                .containsExactly("testing/InMemoryOpenShell", "testing/package-info");
+    }
+
+    @Test
     @DisplayName("arrows point one way: values know no loaders, the runner knows the argv and nothing before it")
     void arrows_pointOneWay() {
         assertThat(CODE.get("EgressRule") + CODE.get("EgressAllowlist") + CODE.get("SessionId") + CODE.get("WorkloadUser")
@@ -91,5 +106,10 @@ class WallsTest {
         assertThat(CODE.get("OpenShellRunner") + CODE.get("ProcessRunner") + CODE.get("ProcessRun") + CODE.get("ProcessPipe")
                 + CODE.get("ProcessTree") + CODE.get("ProcessThread")).doesNotContainPattern(
                 "RuntimeConfig|PolicyDocument|WrittenPolicy|EgressAllowlist|EgressRule|SessionId|WorkloadUser");
+        assertThat(classesWith("\\bRealms\\b")).as("Realms stands on top").containsExactly("Realms");
+        String realms = CODE.entrySet().stream()
+                .filter(code -> code.getKey().matches("Realm(s|Opening|Closing|Reaping|Calls|Wait)"))
+                .map(Map.Entry::getValue).collect(Collectors.joining());
+        assertThat(realms).contains("OpenShellRunner").doesNotContainPattern("ProcessRun|OpenShellCli|\\bThread\\(|Executor");
     }
 }
