@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -153,7 +154,8 @@ class InMemoryOpenShellTest {
                     .startsWith("Error:   \u00d7 failed to parse sandbox policy YAML\n  \u2570\u2500\u25b6 ");
         }
         Files.write(file, new byte[] {(byte) 0xFF});
-        assertThat(run(argv).stderr().text()).startsWith("Error:   \u00d7 failed to read sandbox policy from ");
+        assertThat(run(argv).stderr().text()).startsWith("Error:   \u00d7 failed to read sandbox policy from ")
+                .endsWith("\n  \u2570\u2500\u25b6 it cannot be read\n\n");
         Files.delete(file);
         OpenShellRunOutcome missing = run(argv);
         assertThat(missing.exitCode()).isEqualTo(1);
@@ -219,8 +221,11 @@ class InMemoryOpenShellTest {
     void policySource_isShown() throws Exception {
         create(A, config);
         PolicyDocument document = document(config);
-        for (String source : List.of("global", "", "a \"quoted\\\n\u0001 source\u00e9")) {
-            assertThat(openShell.policySource(source)).isSameAs(openShell);
+        Map<String, String> sources = Map.of("global", "global", "", "", "two words", "two words",
+                "a\"b\\c\n\u0001\u001f\u00e9", "a\\u0022b\\u005cc\\u000a\\u0001\\u001f\u00e9");
+        for (Map.Entry<String, String> source : sources.entrySet()) {
+            assertThat(openShell.policySource(source.getKey())).isSameAs(openShell);
+            assertThat(run(OpenShellArgv.get(A)).stdout().text()).contains("\"policy_source\": \"" + source.getValue() + "\",\n");
             assertThat(state(A).policy(document)).isEqualTo(PolicyInForce.DIFFERENT);
         }
         assertThat(openShell.policySource("sandbox")).isSameAs(openShell);
