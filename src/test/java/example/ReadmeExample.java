@@ -39,9 +39,9 @@ final class ReadmeExample {
     static OpenShellRunner measured(OpenShellRunner runner, BiConsumer<Verb, Duration> metrics) {
         // README metrics
         OpenShellRunner measured = (argv, options) -> {
-            OpenShellRunOutcome outcome = runner.run(argv, options);
-            metrics.accept(argv.verb(), outcome.elapsed());
-            return outcome;
+            long start = System.nanoTime();
+            try { return runner.run(argv, options); }
+            finally { metrics.accept(argv.verb(), Duration.ofNanos(System.nanoTime() - start)); }
         };
         // README end
         return measured;

@@ -39,7 +39,8 @@ public final class OpenShellCli {
     /**
      * Runs {@code openshell --version} and takes exactly {@code openshell} and a version from 0.1.0 on by SemVer precedence,
      * as one line on standard output, with exit 0. So {@code 0.1.3-dev.4+g2bf9969}, a build between releases, is taken, and
-     * {@code 0.1.0-rc.1} is not. Blocks for 10 seconds at most, and the time that the system needs to start a process.
+     * {@code 0.1.0-rc.1} is not. Blocks for 10 seconds at most, a second for a kill, and the time that the system needs to start a
+     * process.
      *
      * @throws IllegalArgumentException if the path is relative or of another file system than the default one
      * @throws OpenShellRunnerError with {@code FAILED}: {@code UNSUPPORTED_CLI} for a CLI that is too old, or whose answer is
@@ -61,25 +62,27 @@ public final class OpenShellCli {
             if (e.reason() != Reason.DEADLINE && e.reason() != Reason.OUTPUT_FAILED) {
                 throw e;
             }
-            throw OpenShellRunnerError.unanswered(Reason.UNSUPPORTED_CLI, e);
+            throw OpenShellRunnerError.unanswered(Reason.UNSUPPORTED_CLI, saying(e.stdout()), e);
         }
-        OpenShellVersion version = version(outcome);
-        if (version.compareTo(OpenShellVersion.OLDEST) < 0) {
-            throw OpenShellRunnerError.answered(Reason.UNSUPPORTED_CLI, "; it is " + version.numbers()
-                    + (version.preRelease().isEmpty() ? "" : ", a pre-release"), outcome);
+        Optional<OpenShellVersion> version = version(outcome.stdout());
+        if (outcome.exitCode() != 0 || version.isEmpty() || version.get().compareTo(OpenShellVersion.OLDEST) < 0) {
+            throw OpenShellRunnerError.answered(Reason.UNSUPPORTED_CLI, saying(outcome.stdout()), outcome);
         }
-        return new OpenShellCli(executable, environment, Optional.of(version));
+        return new OpenShellCli(executable, environment, version);
     }
 
-    private static OpenShellVersion version(OpenShellRunOutcome outcome) {
+    private static Optional<OpenShellVersion> version(CapturedOutput answer) {
         try {
-            if (outcome.exitCode() == 0 && !outcome.stdout().truncated()) {
-                return OpenShellVersion.parse(outcome.stdout().text());
-            }
+            return answer.truncated() ? Optional.empty() : Optional.of(OpenShellVersion.parse(answer.text()));
         } catch (IllegalArgumentException e) {
-            // Refused below, with everything else that is no version.
+            return Optional.empty();
         }
-        throw OpenShellRunnerError.answered(Reason.UNSUPPORTED_CLI, "", outcome);
+    }
+
+    /** Numbers alone: whatever else a CLI prints is not for a message. */
+    private static String saying(CapturedOutput answer) {
+        return version(answer).map(version -> "; it says " + version.numbers()
+                + (version.preRelease().isEmpty() ? "" : ", a pre-release")).orElse("");
     }
 
     /**

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -139,6 +140,7 @@ public final class OpenShellEnvironment {
      * @throws IllegalArgumentException for any other name
      */
     public OpenShellEnvironment passing(Map<String, String> host, String... names) {
+        Objects.requireNonNull(host);
         TreeMap<String, String> more = new TreeMap<>(variables);
         for (String name : names) {
             String upper = name.toUpperCase(Locale.ROOT);

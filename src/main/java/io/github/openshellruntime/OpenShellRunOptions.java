@@ -20,7 +20,7 @@ public final class OpenShellRunOptions {
     }
 
     /**
-     * Discards both streams: the operating system does, no thread and no buffer of ours is involved. What is left of a
+     * Discards both streams: the operating system does, without a buffer of ours. What is left of a
      * failed create is then its exit code; to know why a sandbox did not start, capture.
      *
      * @param deadline on everything from the start of the process on; longer than zero, at most 24 hours

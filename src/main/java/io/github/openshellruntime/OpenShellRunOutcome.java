@@ -80,7 +80,7 @@ public final class OpenShellRunOutcome {
         return exitCode;
     }
 
-    /** Returns the time from the start of the process to the end of the run. */
+    /** Returns the time from when the process was started, the start not counted, to the end of the run. */
     public Duration elapsed() {
         return elapsed;
     }

@@ -37,7 +37,7 @@ package io.github.openshellruntime;
  * <ul>
  *   <li>A run works on the calling thread and leaves no thread and no descriptor behind (the JDK keeps its own reaper).
  *   <li>A virtual thread holds no carrier while it waits. Before JDK 24 the JDK pins there, so such a run works on a platform
- *       thread that lives as long as the run.
+ *       thread of its own, which lives as long as the run and stands in the stack traces of its errors.
  *   <li>In a container let an init be process 1: it collects the processes that a killed CLI leaves to it.
  * </ul>
  *
@@ -46,14 +46,15 @@ package io.github.openshellruntime;
  * daemons that hold its pipes. It is not an enemy, since it could stop this JVM as easily. So these are beyond reach:
  * <ul>
  *   <li>a process that reads back what was written to its own output pipe: a read of ours can wait past the deadline;
- *   <li>processes that left the tree by a double fork, and the last children of a fork storm: they live on;
+ *   <li>processes that left the tree by a double fork, the last children of a fork storm, and what a process forks as it
+ *       ends: they live on;
  *   <li>a start that the system delays: the deadline has not begun;
  *   <li>a process that exits at once while a daemon of it floods the pipe: the JDK may drain that pipe first;
  *   <li>a limit of threads that stops the JDK after its fork: the JDK's own error comes out, and the process lives on;
  *   <li>native code in this JVM that forks: it copies the JDK's pipes;
  *   <li>a JVM without memory: the process is killed, its descendants may live on;
  *   <li>a JVM without descriptors: the JDK needs one to signal. A capturing run gives its own back and tries again; after a
- *       discarding run the process may live on, and the message says so.
+ *       discarding run the process may live on, and the message says so. Starts that fail there lose two each (the JDK's).
  * </ul>
  * Each run is an event {@code io.github.openshellruntime.Run} of the JDK Flight Recorder: verb, sandbox, captured or not,
  * exit code or reason, bytes seen and truncation of each stream; no argument, output or environment value.

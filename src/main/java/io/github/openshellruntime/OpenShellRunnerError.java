@@ -34,13 +34,13 @@ public final class OpenShellRunnerError extends RuntimeException {
         /** The kernel takes no argv and environment of this size, or no single argument. */
         ARGUMENTS_TOO_LARGE("the kernel does not take arguments and environment of this size"),
         /** Anything else that kept the process from starting. */
-        LAUNCH_FAILED("the process could not be launched: a missing interpreter, no memory, no descriptors, or an"
-                + " environment value that this JVM cannot hand over (a NUL, or non-ASCII text without a UTF-8 locale)"),
+        LAUNCH_FAILED("the process could not be launched: a missing interpreter, a file that is being written, no"
+                + " memory, no descriptors, or an environment value that this JVM cannot hand over (a NUL, or non-ASCII text without a UTF-8 locale)"),
         /** A stream of the process could not be read: what was captured is not all. */
         OUTPUT_FAILED("an output stream could not be read to its end; the outcome is not known"),
         /** The executable is no {@code openshell} from 0.1.0 on, or did not say so within 10 seconds. */
-        UNSUPPORTED_CLI("the executable did not answer --version with \"openshell X.Y.Z\" within 10 seconds; install"
-                + " OpenShell " + OpenShellVersion.OLDEST + " or newer"),
+        UNSUPPORTED_CLI("the executable is no openshell from " + OpenShellVersion.OLDEST + " on, asked with --version for 10"
+                + " seconds; install OpenShell " + OpenShellVersion.OLDEST + " or newer"),
         /** A get or list ended with another code than 0: {@link #exitCode()} has it, the outputs say more. */
         CALL_FAILED("the call failed; its standard error says why"),
         /** The answer to get or list is cut, malformed or not what was asked for; the message says which. */
@@ -127,13 +127,14 @@ public final class OpenShellRunnerError extends RuntimeException {
     }
 
     /** The same run, for another reason. */
-    static OpenShellRunnerError unanswered(Reason reason, OpenShellRunnerError run) {
-        return new OpenShellRunnerError(reason, reason.words + sizes(run.elapsed(), run.stdout(), run.stderr()),
+    static OpenShellRunnerError unanswered(Reason reason, String detail, OpenShellRunnerError run) {
+        return new OpenShellRunnerError(reason, reason.words + detail + sizes(run.elapsed(), run.stdout(), run.stderr()),
                 OptionalInt.empty(), OptionalInt.empty(), run.elapsed(), run.stdout(), run.stderr());
     }
 
     private static String sizes(Duration elapsed, CapturedOutput stdout, CapturedOutput stderr) {
-        return " (after " + elapsed.toMillis() + " ms; " + stdout.totalBytes() + " bytes on stdout, " + stderr.totalBytes()
+        long millis = Math.min(elapsed.getSeconds(), Integer.MAX_VALUE) * 1_000 + elapsed.toMillisPart();
+        return " (after " + millis + " ms; " + stdout.totalBytes() + " bytes on stdout, " + stderr.totalBytes()
                 + " on stderr)";
     }
 
@@ -167,7 +168,7 @@ public final class OpenShellRunnerError extends RuntimeException {
         return stderr == null ? CapturedOutput.EMPTY : stderr;
     }
 
-    /** Returns the time from the start of the process to the end of the run; zero where nothing was started. */
+    /** Returns the time from when the process was started, the start not counted, to the end of the run; else zero. */
     public Duration elapsed() {
         return elapsed;
     }

@@ -15,10 +15,11 @@ public final class OpenShellVersion implements Comparable<OpenShellVersion> {
     static final OpenShellVersion OLDEST = new OpenShellVersion(0, 1, 0, "");
 
     private static final String NUMBER = "(0|[1-9][0-9]{0,8})";
-    private static final String IDENTIFIER = "(?:0|[1-9][0-9]*+|[0-9]*+[A-Za-z-][0-9A-Za-z-]*+)";
+    private static final String IDENTIFIER = "(?:[0-9]*+[A-Za-z-][0-9A-Za-z-]*+|0|[1-9][0-9]*+)";
     private static final String BUILD = "[0-9A-Za-z-]++(?:\\.[0-9A-Za-z-]++)*+";
     private static final Pattern LINE = Pattern.compile("openshell " + NUMBER + "\\." + NUMBER + "\\." + NUMBER
             + "(?:-(" + IDENTIFIER + "(?:\\." + IDENTIFIER + ")*+))?(?:\\+" + BUILD + ")?(?:\r?\n)?");
+    private static final int MAX_LENGTH = 255;
     private static final Pattern DIGITS = Pattern.compile("[0-9]+");
     private static final Comparator<OpenShellVersion> ORDER = Comparator.comparingInt(OpenShellVersion::major)
             .thenComparingInt(OpenShellVersion::minor).thenComparingInt(OpenShellVersion::patch)
@@ -41,13 +42,13 @@ public final class OpenShellVersion implements Comparable<OpenShellVersion> {
 
     /**
      * Reads what {@code openshell --version} prints: {@code openshell} and a version of SemVer 2.0, such as
-     * {@code openshell 0.1.3-dev.4+g2bf9969}; a line end is allowed. Each of the three numbers has nine digits at most.
+     * {@code openshell 0.1.3-dev.4+g2bf9969}; a line end is allowed. Each of the three numbers has nine digits at most, the whole 255 characters.
      *
      * @throws IllegalArgumentException for any other text, which the message does not quote
      */
     public static OpenShellVersion parse(String line) {
         Matcher matcher = LINE.matcher(line);
-        if (!matcher.matches()) {
+        if (line.length() > MAX_LENGTH || !matcher.matches()) {
             throw new IllegalArgumentException("a version line is \"openshell X.Y.Z\", with SemVer's -pre-release and +build");
         }
         return new OpenShellVersion(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)),

@@ -135,6 +135,8 @@ final class ProcessRun {
     private void interrupted() throws InterruptedException {
         if (process.isAlive()) {
             kill();
+            // One more that came during the kill is answered with this exception, too.
+            Thread.interrupted();
             throw new InterruptedException("interrupted during a run; its process "
                     + (process.isAlive() ? "could not be killed and still runs" : "was killed"));
         }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -25,7 +26,9 @@ final class ProcessRunner implements OpenShellRunner {
     private static final Pattern ERRNO = Pattern.compile("error[=:] ?([1-9][0-9]{0,3})\\b");
     private static final int ENOENT = 2;
     private static final int E2BIG = 7;
-    private static final int ENOTDIR = 20;
+    private static final int EACCES = 13;
+    /** Nothing is there: a file on the way is no directory, a name is too long, links go in a circle. */
+    private static final Set<Integer> NOWHERE = Set.of(20, 36, 40);
 
     /** More starts at once make all of them slower: a start is mostly the work of a helper process. A second is waited. */
     private static final Semaphore STARTS = new Semaphore(2 * Runtime.getRuntime().availableProcessors());
@@ -107,13 +110,12 @@ final class ProcessRunner implements OpenShellRunner {
     /** The system gives one number for a missing program and for its missing interpreter: which it was is seen by looking. */
     private Reason reason(int errno) {
         Path executable = cli.executable();
-        if (errno == E2BIG) {
-            return Reason.ARGUMENTS_TOO_LARGE;
-        }
-        if ((errno == ENOENT || errno == ENOTDIR) && !Files.exists(executable)) {
+        if ((errno == ENOENT || NOWHERE.contains(errno)) && !Files.exists(executable)) {
             return Reason.EXECUTABLE_NOT_FOUND;
         }
-        return Files.isDirectory(executable) || !Files.isExecutable(executable)
-                ? Reason.EXECUTABLE_NOT_EXECUTABLE : Reason.LAUNCH_FAILED;
+        if (errno == EACCES && (Files.isDirectory(executable) || !Files.isExecutable(executable))) {
+            return Reason.EXECUTABLE_NOT_EXECUTABLE;
+        }
+        return errno == E2BIG ? Reason.ARGUMENTS_TOO_LARGE : Reason.LAUNCH_FAILED;
     }
 }

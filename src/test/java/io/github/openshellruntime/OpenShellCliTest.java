@@ -150,9 +150,11 @@ class OpenShellCliTest {
     @Test
     @DisplayName("R18 a CLI that is too old is told with its version, a pre-release as one, and without its own text")
     void verify_saysWhichVersion() {
-        for (String[] row : new String[][] {{"openshell 0.0.111\\n", "0.0.111"}, {"openshell 0.1.0-rc.1\\n", "0.1.0, a pre-release"}}) {
-            assertThatThrownBy(() -> OpenShellCli.verify(answering(row[0]), ENVIRONMENT)).isInstanceOf(OpenShellRunnerError.class)
-                    .hasMessageContaining("it is " + row[1]).hasMessageNotContaining("rc");
+        for (String[] row : new String[][] {{"printf \"openshell 0.0.111\\n\"", "0.0.111"}, {"echo openshell 0.1.0-rc.1", "0.1.0, a pre-release"},
+            {"echo openshell 0.0.111; exit 1", "0.0.111"}, {"echo openshell 0.1.2; sleep 60", "0.1.2"}}) {
+            assertThatThrownBy(() -> OpenShellCli.verify(HostileCli.executable("#!/bin/sh\n" + row[0] + "\n"), ENVIRONMENT,
+                    Duration.ofMillis(500))).isInstanceOf(OpenShellRunnerError.class)
+                    .hasMessageContaining("it says " + row[1]).hasMessageNotContaining("rc");
         }
     }
 
@@ -188,8 +190,13 @@ class OpenShellCliTest {
         assertThat(build).hasToString("0.1.3-dev.4").isEqualTo(OpenShellVersion.parse("openshell 0.1.3-dev.4"))
                 .hasSameHashCodeAs(OpenShellVersion.parse("openshell 0.1.3-dev.4+x"));
         assertThat(OpenShellVersion.parse("openshell 0.1.3").preRelease()).isEmpty();
+        for (String valid : List.of("0.1.3-dev.2bf9969", "0.1.3-rc.1-2", "1.2.3----RC-SNAPSHOT.12.9.1--.12+788", "1.0.0-0A.is.legal",
+                "1.0.0-alpha+beta", "1.1.2+meta-valid", "1.0.0-" + "a.".repeat(119) + "a")) {
+            assertThat(OpenShellVersion.parse("openshell " + valid).toString()).isEqualTo(valid.replaceAll("[+].*", ""));
+        }
         // As long as a captured answer can be.
-        assertThat(OpenShellVersion.parse("openshell 1.0.0-" + "a.".repeat(131_000) + "a").preRelease()).hasSize(262_001);
+        assertThatThrownBy(() -> OpenShellVersion.parse("openshell 1.0.0-" + "a.".repeat(131_000) + "a"))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

@@ -193,6 +193,15 @@ class OpenShellRunnerTest {
     }
 
     @Test
+    @DisplayName("R36 links in a circle and a name that is too long lead nowhere: EXECUTABLE_NOT_FOUND")
+    void executable_nowhere(@TempDir Path dir) throws Exception {
+        Path circle = Files.createSymbolicLink(dir.resolve("circle"), dir.resolve("circle"));
+
+        assertThat(startError(circle)).isEqualTo(Reason.EXECUTABLE_NOT_FOUND);
+        assertThat(startError(dir.resolve("x".repeat(300)))).isEqualTo(Reason.EXECUTABLE_NOT_FOUND);
+    }
+
+    @Test
     @DisplayName("R36 the system's number is not read from a path")
     void errno_isNotReadFromThePath(@TempDir Path dir) throws Exception {
         OpenShellRunnerError error = notStarted(Files.createDirectory(dir.resolve("error=7, x")).resolve("openshell error=7"));
@@ -300,6 +309,7 @@ class OpenShellRunnerTest {
         for (int code : new int[] {-1, 256}) {
             assertThatThrownBy(() -> OpenShellRunOutcome.discarded(code, Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
         }
+        assertThat(OpenShellRunnerError.timedOut(Duration.ofSeconds(Long.MAX_VALUE), text, text)).hasMessageContaining("TIMED_OUT");
         Duration negative = Duration.ofNanos(-1);
         assertThatThrownBy(() -> OpenShellRunOutcome.discarded(0, negative)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> OpenShellRunnerError.timedOut(negative, text, text)).isInstanceOf(IllegalArgumentException.class);

@@ -224,6 +224,23 @@ class ProcessRunTest {
         assertThat(Processes.isAlive(process.pid())).isFalse();
     }
 
+    @Test
+    @DisplayName("R26 a second interrupt, during the kill of the first, is answered with the same exception")
+    void secondInterrupt() throws Exception {
+        Thread caller = Thread.currentThread();
+        Process process = new StubbedProcess(announcing(() -> {
+            if (isKilling()) {
+                caller.interrupt();
+            }
+            return 0;
+        }), null, "sh", "-c", "trap '' TERM; while :; do sleep 60; done");
+        caller.interrupt();
+
+        assertThatThrownBy(() -> ProcessRun.follow(process, OpenShellRunOptions.capturing(LONG)))
+                .isInstanceOf(InterruptedException.class);
+        assertThat(Thread.interrupted()).isFalse();
+    }
+
     @ParameterizedTest(name = "R26 an interrupt that comes with the exit leaves the outcome and stays set (capturing: {0})")
     @ValueSource(booleans = {true, false})
     void interruptWithTheExit(boolean capturing) throws Exception {
