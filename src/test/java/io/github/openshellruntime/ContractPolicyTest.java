@@ -124,7 +124,7 @@ class ContractPolicyTest {
                 WrittenPolicy written = PolicyDocuments.write(otherHome.resolve("policies"), session, document);
                 List<String> egress =
                         document.egressAllow().rules().stream().map(rule -> rule.host() + ":" + rule.port()).toList();
-                RuntimeConfig config = RuntimeConfig.builder(List.of("/usr/bin/agent")).egressAllow(egress).build();
+                RuntimeConfig config = RuntimeConfig.builder(List.of(document.workloadBinary())).egressAllow(egress).build();
                 assertThat(openShell.run(OpenShellArgv.create(written, config)).exitCode()).isZero();
 
                 RealmState state = RealmState.of(openShell.run(OpenShellArgv.get(session)));
