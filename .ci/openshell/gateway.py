@@ -106,13 +106,15 @@ class Gateway(openshell_pb2_grpc.OpenShellServicer):
             context.abort(grpc.StatusCode.INVALID_ARGUMENT, f"name exceeds maximum length ({NAME_BYTES})")
         if request.name in self._sandboxes:
             context.abort(grpc.StatusCode.ALREADY_EXISTS, f"sandbox '{request.name}' already exists")
+        # The CLI waits for a sandbox that is not ready yet, and fails where it hears no more of it.
+        phase = "PROVISIONING" if self._setting("create_fails", False) else "READY"
         sandbox = openshell_pb2.Sandbox(
             metadata=datamodel_pb2.ObjectMeta(
                 id=str(uuid.uuid4()), name=request.name, workspace=request.workspace,
                 created_at_ms=int(time.time() * 1000), labels=dict(request.labels), resource_version=1),
             spec=request.spec,
             status=openshell_pb2.SandboxStatus(
-                sandbox_name=request.name, phase=openshell_pb2.SANDBOX_PHASE_READY, current_policy_version=1))
+                sandbox_name=request.name, phase="SANDBOX_PHASE_" + phase, current_policy_version=1))
         sandbox.spec.policy.CopyFrom(_in_force(request.spec.policy))
         self._looks[sandbox.metadata.id] = self._setting("looks", 0)
         self._sandboxes[request.name] = sandbox

@@ -1,32 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package example;
 
-import io.github.openshellruntime.OpenShellArgv;
+import io.github.openshellruntime.LaunchPlan;
 import io.github.openshellruntime.OpenShellCli;
-import io.github.openshellruntime.OpenShellRunOptions;
 import io.github.openshellruntime.OpenShellRunOutcome;
 import io.github.openshellruntime.OpenShellRunner;
-import io.github.openshellruntime.PolicyDocuments;
+import io.github.openshellruntime.Realms;
 import io.github.openshellruntime.RuntimeConfig;
 import io.github.openshellruntime.RuntimeConfigLoader;
 import io.github.openshellruntime.SessionId;
-import io.github.openshellruntime.WrittenPolicy;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
 /**
- * A small dispatcher: loads a config, writes the policy, creates the realm, runs a command in it, deletes it, and prints
- * all of that. With {@code -Dopenshell.live=true} it uses the {@code openshell} on the {@code PATH} and the active gateway;
- * else a stand-in.
+ * A small dispatcher: loads a config, opens a realm, runs a command in it, closes it, and prints all of that. With
+ * {@code -Dopenshell.live=true} it uses the {@code openshell} on the {@code PATH} and the active gateway; else a stand-in.
  */
 public final class QuickStart {
+
+    private static final int SHOWN = 5;
 
     private final PrintStream out;
 
@@ -55,37 +53,40 @@ public final class QuickStart {
     void run(Path configFile, Path policyDirectory, Map<String, String> host) throws IOException, InterruptedException {
         RuntimeConfig config = RuntimeConfigLoader.standard().load(configFile);
         say("config", configFile + " -> " + config);
+        config.advisories().forEach(advisory -> say("advice", advisory.toString()));
         OpenShellCli cli = OpenShellCli.verify(config, host);
         say("cli", cli.version().orElseThrow() + " at " + cli.executable());
-        OpenShellRunner runner = OpenShellRunner.of(cli);
-
+        Realms realms = Realms.of(saying(OpenShellRunner.of(cli)), config, policyDirectory);
         SessionId session = SessionId.derive(UUID.randomUUID().toString());
-        WrittenPolicy policy = PolicyDocuments.write(policyDirectory, session,
-                PolicyDocuments.render(config.egressAllow(), config.workloadArgv().get(0)));
-        say("policy", policy.path() + " "
-                + PosixFilePermissions.toString(Files.getPosixFilePermissions(policy.path())));
-        out.print(Files.readString(policy.path()));
+        LaunchPlan plan = LaunchPlan.of(config, session, policyDirectory);
+        plan.toString().lines().forEach(line -> say("plan", line));
+        realms.open(session);
         try {
-            OpenShellRunOutcome created = run(runner, OpenShellArgv.create(policy, config), config.createTimeout());
-            if (created.exitCode() == 0) {
-                run(runner, OpenShellArgv.exec(session, List.of("/bin/echo", "hello from", session.sandboxName())),
-                        config.execTimeout());
-            }
+            say("policy", plan.policyPath() + " " + PosixFilePermissions.toString(Files.getPosixFilePermissions(plan.policyPath())));
+            out.print(Files.readString(plan.policyPath()));
+            realms.exec(session, List.of("/bin/echo", "hello from", session.sandboxName()));
         } finally {
-            // A create that failed may have left a sandbox behind, so the name is always deleted.
-            run(runner, OpenShellArgv.delete(session), config.execTimeout());
-            PolicyDocuments.remove(policy);
+            realms.close(session);
         }
+        say("phase", realms.state(session).phase().toString());
     }
 
-    private OpenShellRunOutcome run(OpenShellRunner runner, OpenShellArgv argv, Duration deadline)
-            throws InterruptedException {
-        say("argv", String.join(" ", argv.asList()));
-        OpenShellRunOutcome outcome = runner.run(argv, OpenShellRunOptions.capturing(deadline));
-        say("exit", outcome.exitCode() + " after " + outcome.elapsed().toMillis() + " ms");
-        say("stdout", outcome.stdout().text().strip());
-        say("stderr", outcome.stderr().text().strip());
-        return outcome;
+    /** Says each call and its outcome. */
+    private OpenShellRunner saying(OpenShellRunner runner) {
+        return (argv, options) -> {
+            say("argv", String.join(" ", argv.asList()));
+            OpenShellRunOutcome outcome = runner.run(argv, options);
+            say("exit", outcome.exitCode() + " after " + outcome.elapsed().toMillis() + " ms");
+            say("stdout", start(outcome.stdout().text()));
+            say("stderr", start(outcome.stderr().text()));
+            return outcome;
+        };
+    }
+
+    private static String start(String text) {
+        List<String> lines = text.strip().lines().toList();
+        return String.join("\n", lines.subList(0, Math.min(lines.size(), SHOWN)))
+                + (lines.size() > SHOWN ? "\n... and " + (lines.size() - SHOWN) + " lines more" : "");
     }
 
     private void say(String what, String text) {

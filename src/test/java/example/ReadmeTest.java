@@ -3,87 +3,105 @@ package example;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.openshellruntime.OpenShellRunOutcome;
+import io.github.openshellruntime.OpenShellArgv;
+import io.github.openshellruntime.OpenShellArgv.Verb;
+import io.github.openshellruntime.OpenShellRunOptions;
+import io.github.openshellruntime.OpenShellRunner;
+import io.github.openshellruntime.testing.InMemoryOpenShell;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 @DisplayName("README")
 class ReadmeTest {
 
     private static final Pattern JAVA_BLOCK = Pattern.compile("(?s)```java\n(.*?)```");
+    private static final Pattern EXAMPLE = Pattern.compile("(?s)// README \\w+\n(.*?) *// README end");
+    private static final int MOST_LINES = 260;
 
-    private static List<String> javaBlocks() throws Exception {
-        Matcher blocks = JAVA_BLOCK.matcher(Files.readString(Path.of("README.md")));
-        return blocks.results().map(result -> result.group(1)).toList();
+    private static String readme() throws Exception {
+        return Files.readString(Path.of("README.md"));
     }
 
-    /** The lines between {@code // README n} and the next {@code // README}, without their common indentation. */
-    private static List<String> examples() throws Exception {
-        String source = Files.readString(Path.of("src/test/java/example/ReadmeExample.java"));
-        Matcher examples = Pattern.compile("(?s)// README \\d\n(.*?) *// README end").matcher(source);
+    private static List<String> javaBlocks() throws Exception {
+        return JAVA_BLOCK.matcher(readme()).results().map(result -> result.group(1)).toList();
+    }
+
+    /** The lines between {@code // README name} and {@code // README end}, without their common indentation. */
+    private static List<String> examples(String source) throws Exception {
+        Matcher examples = EXAMPLE.matcher(Files.readString(Path.of("src/test/java/example", source)));
         return examples.results().map(result -> result.group(1).stripTrailing().stripIndent() + "\n").toList();
     }
 
     @Test
-    @DisplayName("its code is the code that is compiled")
+    @DisplayName("its code is the code that is compiled and tested")
     void code_isCompiled() throws Exception {
-        assertThat(javaBlocks()).isNotEmpty().containsExactlyElementsOf(examples());
+        List<String> compiled = new ArrayList<>(examples("ReadmeExample.java"));
+        compiled.addAll(examples("DispatcherTest.java"));
+
+        assertThat(javaBlocks()).hasSize(3).containsExactlyInAnyOrderElementsOf(compiled);
     }
 
     @Test
-    @DisplayName("its first example goes from config to outcome")
-    void firstExample_runs(@TempDir Path home) throws Exception {
-        StandIn standIn = StandIn.install(home);
-
-        OpenShellRunOutcome outcome = ReadmeExample.firstCommand(Path.of("src/test/resources/example/runtime.json"),
-                home.resolve("policies"), "123e4567-e89b-12d3-a456-426614174000", standIn.host());
-
-        assertThat(outcome.exitCode()).isZero();
-        assertThat(outcome.stdout().text()).startsWith("uid=");
+    @DisplayName("the life of a realm is twelve lines at most, the test of a dispatcher eight, a decorator five")
+    void examples_areShort() throws Exception {
+        assertThat(javaBlocks().get(0).lines()).hasSizeLessThanOrEqualTo(12);
+        assertThat(javaBlocks().get(0)).contains("} finally {\n    realms.close(session);\n}\n");
+        assertThat(javaBlocks().get(1).lines()).hasSizeLessThanOrEqualTo(8);
+        assertThat(javaBlocks().get(2).lines()).hasSizeLessThanOrEqualTo(5);
+        assertThat(readme().lines()).hasSizeLessThanOrEqualTo(MOST_LINES);
     }
 
     @Test
-    @DisplayName("its first example has at most twelve statements on fourteen lines")
-    void firstExample_isShort() throws Exception {
-        assertThat(javaBlocks().get(0).lines()).hasSizeLessThanOrEqualTo(14);
+    @DisplayName("its decorator sees every call")
+    void decorator_seesEveryCall() throws Exception {
+        List<Verb> seen = new ArrayList<>();
+        OpenShellRunner measured = ReadmeExample.measured(new InMemoryOpenShell(), (verb, elapsed) -> seen.add(verb));
+
+        measured.run(OpenShellArgv.version(), OpenShellRunOptions.capturing(Duration.ofSeconds(1)));
+
+        assertThat(seen).containsExactly(Verb.VERSION);
     }
 
     @Test
-    @DisplayName("its second example is under 40 lines")
-    void secondExample_isShort() throws Exception {
-        assertThat(javaBlocks().get(1).lines()).hasSizeLessThan(40);
-    }
+    @DisplayName("each claim stands in it as the table of claims has it, and the tests that hold it exist")
+    void claims_haveTests() throws Exception {
+        String words = readme().replaceAll("\\s+", " ");
+        List<String> claims = Files.readAllLines(Path.of("src/test/resources/example/readme-claims.txt")).stream()
+                .filter(line -> !line.startsWith("#")).toList();
 
-    @Test
-    @DisplayName("each test that it names for a claim exists")
-    void namedTests_exist() throws Exception {
-        Matcher comments = Pattern.compile("(?s)<!-- test: (.*?) -->").matcher(Files.readString(Path.of("README.md")));
-        List<String> named = comments.results().flatMap(result -> Stream.of(result.group(1).split(",\\s*"))).toList();
-
-        assertThat(named).hasSizeGreaterThan(40);
-        for (String test : named) {
-            String[] parts = test.split("#");
-            Path source = Stream.of("io/github/openshellruntime", "example")
-                    .map(folder -> Path.of("src/test/java", folder, parts[0] + ".java")).filter(Files::exists).findFirst()
-                    .orElseThrow(() -> new AssertionError("no test class " + test));
-            assertThat(Files.readString(source)).as(test).contains("void " + parts[1] + "(");
+        assertThat(claims).hasSizeGreaterThan(30);
+        for (String claim : claims) {
+            String[] columns = claim.split(" \\| ");
+            assertThat(words).contains(columns[0]);
+            for (String test : columns[1].split(", ")) {
+                assertThat(source(test.split("#")[0])).as(test).contains("void " + test.split("#")[1] + "(");
+            }
         }
+    }
+
+    private static String source(String testClass) throws Exception {
+        Path source = Stream.of("io/github/openshellruntime", "example")
+                .map(folder -> Path.of("src/test/java", folder, testClass + ".java")).filter(Files::exists).findFirst()
+                .orElseThrow(() -> new AssertionError("no test class " + testClass));
+        return Files.readString(source);
     }
 
     @Test
     @DisplayName("speaks of every public type")
     void readme_hasEveryPublicType() throws Exception {
-        String readme = Files.readString(Path.of("README.md"));
+        String readme = readme();
         for (String line : Files.readAllLines(Path.of("src/test/resources/io/github/openshellruntime/public-api.txt"))) {
-            if (line.startsWith("public final class ") && !line.contains(".")) {
-                assertThat(readme).contains("`" + line.split(" ")[3] + "`");
+            Matcher type = Pattern.compile("public (?:final class|interface) (\\w+)\\b(?!\\.).*").matcher(line);
+            if (type.matches()) {
+                assertThat(readme).contains("`" + type.group(1) + "`");
             }
         }
     }

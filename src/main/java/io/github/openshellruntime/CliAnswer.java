@@ -44,7 +44,6 @@ final class CliAnswer {
 
     /** The JSON object on standard output of a call that succeeded. */
     JsonValue object() {
-        requireSuccess();
         String text = text("standard output", outcome.stdout());
         if (text.isEmpty()) {
             throw unreadable("standard output is empty, so it has no line end");
@@ -75,13 +74,11 @@ final class CliAnswer {
 
     /** The lines on standard output of a call that succeeded. */
     List<String> lines() {
-        requireSuccess();
         return split(text("standard output", outcome.stdout()));
     }
 
     /** The lines on standard error of a call that succeeded. */
     List<String> errorLines() {
-        requireSuccess();
         return split(text("standard error", outcome.stderr()));
     }
 
@@ -90,13 +87,10 @@ final class CliAnswer {
         return OpenShellRunnerError.answered(Reason.UNREADABLE_ANSWER, ": " + why, outcome);
     }
 
-    private void requireSuccess() {
+    private String text(String stream, CapturedOutput output) {
         if (outcome.exitCode() != 0) {
             throw OpenShellRunnerError.answered(Reason.CALL_FAILED, "", outcome);
         }
-    }
-
-    private String text(String stream, CapturedOutput output) {
         if (output.truncated()) {
             throw unreadable(stream + " was truncated");
         }

@@ -83,27 +83,8 @@ public final class OpenShellArgv {
     /**
      * Creates the realm of a session and starts the config's workload in it, detached.
      *
-     * <p>Exit 0 does not say that it runs: ask with {@link #get} and {@link SandboxPhase#of}. A create that fails, or is cut
-     * short by a deadline, may leave a sandbox behind under its name. So, after any failure, {@link #delete}, and then, since
-     * that may only be accepted, ask until the phase is {@link SandboxPhase#ABSENT}:
-     *
-     * <pre>{@code
-     * try {
-     *     if (runner.run(OpenShellArgv.create(policy, config), create).exitCode() == 0
-     *             && SandboxPhase.of(runner.run(OpenShellArgv.get(session), call)) == SandboxPhase.READY) {
-     *         return true;
-     *     }
-     * } catch (OpenShellRunnerError e) {
-     *     log(e);
-     * }
-     * long end = System.nanoTime() + config.createTimeout().toNanos();
-     * do {
-     *     runner.run(OpenShellArgv.delete(session), call);
-     *     Thread.sleep(200);
-     * } while (SandboxPhase.of(runner.run(OpenShellArgv.get(session), call)) != SandboxPhase.ABSENT
-     *         && System.nanoTime() - end < 0);
-     * return false;
-     * }</pre>
+     * <p>Exit 0 does not say that it runs, and a create that fails, or is cut short by a deadline, may leave a sandbox behind
+     * under its name. {@link Realms#open} takes care of both.
      *
      * @param policy as {@link PolicyDocuments#write} returned it for this session; still in place, which is not checked
      * @throws RefusedException with {@link RefusedException.Code#ARGV_INVALID}, rule
@@ -154,8 +135,8 @@ public final class OpenShellArgv {
     }
 
     /**
-     * Deletes the realm of a session. OpenShell may only have accepted that when the call ends; one that is not there is no
-     * error to it.
+     * Deletes the realm of a session, whoever made it: {@link Realms#close} looks at its labels first. OpenShell may only have
+     * accepted that when the call ends. A realm that is not there is exit 0 or 1, as the build has it.
      */
     public static OpenShellArgv delete(SessionId session) {
         return new OpenShellArgv(Verb.DELETE, Optional.of(session),

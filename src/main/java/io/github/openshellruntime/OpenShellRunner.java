@@ -2,74 +2,60 @@
 package io.github.openshellruntime;
 
 /**
- * Runs {@code openshell} calls. {@link #of} is the runner that starts processes; a test puts
- * {@code testing.InMemoryOpenShell} or a lambda in its place, and an operator puts a decorator around it.
- *
- * <p>What follows is about the runner of {@link #of}. It is thread-safe. Concurrent runs share nothing but a gate: twice as
- * many processes as there are processors are started at once, and who has waited a second starts anyway.
+ * Runs {@code openshell} calls. {@link #of} gives the runner that starts processes; a test puts a lambda or
+ * {@code testing.InMemoryOpenShell} in its place, an operator puts a decorator around it. What follows is about the runner of
+ * {@link #of}. It is thread-safe; concurrent runs share nothing but a gate: while twice as many processes as there are
+ * processors are being started, the next start waits for up to a second.
  *
  * <h2>The process</h2>
- *
- * <ul>
- *   <li>The executable of the {@link OpenShellCli} stands in for the first element of the argv. There is no shell.
- *   <li>The working directory is {@code /}. Standard input is {@code /dev/null}.
- *   <li>The environment is that of the {@link OpenShellCli} and nothing else.
- * </ul>
+ * The executable of the {@link OpenShellCli} stands in for the first element of the argv; there is no shell. The environment
+ * is that of the {@link OpenShellCli}, the working directory {@code /}, standard input {@code /dev/null}.
  *
  * <h2>Output</h2>
- *
  * <ul>
- *   <li>A discarding run leaves both streams to the operating system, which drops them.
  *   <li>A capturing run keeps the first 262,144 bytes of each stream and drains the rest, so the process neither blocks nor
- *       dies of the bound.
- *   <li>The end of the process ends the run, not the end of its streams. What the pipes hold at that moment is taken, which
- *       is everything that the command itself wrote. A process that it leaves behind is not waited for and not killed.
+ *       dies of the bound. A discarding run leaves both streams to the operating system, which drops them.
+ *   <li>The end of the process ends the run, the end of its streams does not. What the pipes hold then is taken: all that
+ *       the command itself wrote. A process that it leaves behind is neither waited for nor killed.
  * </ul>
  *
  * <h2>Deadline and interrupt</h2>
- *
  * <ul>
  *   <li>The deadline begins when the system has started the process. An exit before it is an outcome, even where this JVM
  *       was stopped meanwhile.
- *   <li>When it passes, the process and its descendants get SIGTERM and, after 200 ms, SIGKILL. That takes 300 ms as a rule,
- *       and under a second while this JVM gets processor time.
- *   <li>Unrelated processes are never signalled. A process that left the tree by a double fork counts as unrelated.
+ *   <li>When it passes, the process and its descendants get SIGTERM and, after 200 ms, SIGKILL. That takes 300 ms as a
+ *       rule, and under a second while this JVM gets processor time. Unrelated processes are never signalled; a process that
+ *       left the tree by a double fork counts as unrelated.
  *   <li>An interrupt kills the same processes. One that comes during the kill is put off: the run ends with
  *       {@code TIMED_OUT} and the flag is set. One that comes after the exit leaves the outcome, and the flag is set.
- *   <li><b>The sandbox does not notice.</b> A command in the sandbox goes on to its end, and a create that was cut short
- *       leaves a sandbox behind (both seen on a real one): delete the realm.
+ *   <li><b>The sandbox does not notice.</b> A command in it goes on to its end, and a create that was cut short leaves a
+ *       sandbox behind (both seen on a real one): delete the realm.
  *   <li>The end of this JVM kills nobody. Interrupt the runs before you exit.
  * </ul>
  *
  * <h2>Threads</h2>
- *
  * <ul>
- *   <li>A run does everything on the calling thread. It leaves no thread and no file descriptor behind; the JDK keeps an idle
- *       {@code process reaper}.
- *   <li>A virtual thread holds no carrier while it waits. Before JDK 24 the JDK pins there, so a run on a virtual thread
- *       does its work on a platform thread that lives as long as the run.
- *   <li>A JVM that is process 1 of a container should run under an init, which collects the processes that a killed CLI
- *       leaves to it.
+ *   <li>A run works on the calling thread and leaves no thread and no descriptor behind (the JDK keeps its own reaper).
+ *   <li>A virtual thread holds no carrier while it waits. Before JDK 24 the JDK pins there, so such a run works on a platform
+ *       thread that lives as long as the run.
+ *   <li>In a container let an init be process 1: it collects the processes that a killed CLI leaves to it.
  * </ul>
  *
  * <h2>What is trusted, and what is beyond reach</h2>
- *
  * The CLI is a program of this JVM's own user. It may be broken in every way: hang, flood, ignore signals, fork, leave
  * daemons that hold its pipes. It is not an enemy, since it could stop this JVM as easily. So these are beyond reach:
- *
  * <ul>
- *   <li>a process that reads back what was written to its own output pipe: a read of ours can then wait past the deadline;
+ *   <li>a process that reads back what was written to its own output pipe: a read of ours can wait past the deadline;
  *   <li>processes that left the tree by a double fork, and the last children of a fork storm: they live on;
  *   <li>a start that the system delays: the deadline has not begun;
  *   <li>a process that exits at once while a daemon of it floods the pipe: the JDK may drain that pipe first;
- *   <li>a limit of threads that stops the JDK between its fork and its own thread: the JDK's error, and the process lives on;
+ *   <li>a limit of threads that stops the JDK after its fork: the JDK's own error comes out, and the process lives on;
  *   <li>native code in this JVM that forks: it copies the JDK's pipes;
  *   <li>a JVM without memory: the process is killed, its descendants may live on;
- *   <li>a JVM without file descriptors: the JDK needs one to signal. A capturing run gives back its own and tries again; after
- *       a discarding run the process may live on, and the message says so.
+ *   <li>a JVM without descriptors: the JDK needs one to signal. A capturing run gives its own back and tries again; after a
+ *       discarding run the process may live on, and the message says so.
  * </ul>
- *
- * <p>Each run is an event {@code io.github.openshellruntime.Run} of the JDK Flight Recorder: verb, sandbox, captured or not,
+ * Each run is an event {@code io.github.openshellruntime.Run} of the JDK Flight Recorder: verb, sandbox, captured or not,
  * exit code or reason, bytes seen and truncation of each stream; no argument, output or environment value.
  */
 public interface OpenShellRunner {
@@ -80,14 +66,13 @@ public interface OpenShellRunner {
     }
 
     /**
-     * Runs a call to its end. Blocks until then: at most for the deadline, a second, the time that the system needs to start
-     * a process, and up to a second before it while many others start.
+     * Runs a call to its end. Blocks until then: at most for the deadline, a second, and the time that the system needs to
+     * start a process; up to a second more while many others start.
      *
      * @return the exit code, whatever it is, and what was printed; see {@link OpenShellRunOutcome} for what codes say
      * @throws RefusedException with {@link RefusedException.Code#ARGV_INVALID}, rule ARGUMENT_CHARACTER, for an argument
-     *         that this JVM would not hand over as its UTF-8 bytes (the JVM was started without a UTF-8 locale). Pointers are
-     *         those of {@link OpenShellArgv#exec}: {@code /argv/0} is the first element of the command, {@code ""} what
-     *         stands before the command
+     *         that this JVM would not hand over as its UTF-8 bytes (it was started without a UTF-8 locale). The pointer
+     *         {@code /argv/0} is the first element of the command, {@code ""} what stands before the command
      * @throws OpenShellRunnerError with {@code TIMED_OUT} when the deadline passes; with {@code FAILED} and
      *         {@code EXECUTABLE_NOT_FOUND}, {@code EXECUTABLE_NOT_EXECUTABLE}, {@code ARGUMENTS_TOO_LARGE} or
      *         {@code LAUNCH_FAILED} when the process cannot be started (the JDK hands a file without a known format to

@@ -27,7 +27,7 @@ import java.util.Set;
  *       starts.
  * </ul>
  *
- * A config touches nothing of this but the network rule and the workload's path.
+ * A config decides nothing of this but the network rule and the workload's path.
  *
  * <h2>The file</h2>
  *
@@ -71,18 +71,19 @@ public final class PolicyDocuments {
      * Writes a policy durably. When this returns, the path names a regular file of mode 0600 from its first byte that holds
      * exactly these bytes and survives a power loss on a local POSIX file system. When it throws with
      * {@code committed() == false}, what stood there before is untouched. No reader and no crash ever sees a mix, a prefix
-     * or an empty file. Not promised: network and user-space file systems, a disk that lies, root or our own user at work
-     * in the directory, and a group that may write a directory above it, which can exchange the one below.
+     * or an empty file. Nothing is promised for network and user-space file systems and for disks that lie, nor against
+     * root, this process's own user, and a group that may write a directory above: it can exchange the one below.
      *
-     * <p>Linux and its default file system alone. The directory is resolved once, links and all. It is made, with mode
-     * 0700, if it is missing and its parent exists. It must belong to us or root and not be writable by group or others;
-     * each directory above must belong to us or root and not be world-writable without the sticky bit. Modes of existing
-     * directories are never changed. So a Kubernetes {@code emptyDir}, mode 0777, is refused as it comes, and so is a
-     * directory in it; an {@code fsGroup} volume is refused for its group, but a 0700 directory in it is taken. Have a 0700
-     * directory of the dispatcher's own, such as one in its image.
+     * <p>Linux only, on its default file system. Links in the directory's path are resolved once. A missing directory is
+     * made, with mode 0700, if its parent exists. The directory must belong to this process's user or to root, and neither
+     * its group nor others may write it; each directory above must belong to one of the two as well, and have the sticky
+     * bit if everybody may write it. Modes of existing directories are never changed. So a Kubernetes {@code emptyDir}, mode
+     * 0777, is refused as it comes, and so is a directory in it; an {@code fsGroup} volume is refused because its group may
+     * write it, but a 0700 directory in it is taken. Give the dispatcher a 0700 directory of its own, such as one in its
+     * image.
      *
-     * <p>In the policy's place a regular file or a link is replaced, the link not followed; anything else is refused.
-     * Writers of the same session replace each other, each whole. A killed process leaves at most one file
+     * <p>A regular file or a link in the policy's place is replaced, the link not followed; anything else there is refused.
+     * Writers of the same session replace each other's file as a whole. A killed process leaves at most one file
      * {@code .<32 hex digits>.tmp}, of mode 0600, for {@link #sweep}. Each write that succeeds is an event
      * {@code io.github.openshellruntime.PolicyWrite} of the JDK Flight Recorder: path, size and SHA-256.
      *
@@ -146,7 +147,7 @@ public final class PolicyDocuments {
     }
 
     /**
-     * Removes what killed writers left in a directory: regular files of our own user that are named
+     * Removes what killed writers left in a directory: regular files of this process's user that are named
      * {@code .<32 hex digits>.tmp} and were last modified over an hour ago. Nothing else is touched.
      *
      * @return the paths that were removed, sorted; empty for a missing directory

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.openshellruntime;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
@@ -8,32 +9,19 @@ import java.util.Arrays;
 /** Takes what a pipe announces and never waits for more: the first bytes are kept, the rest is counted. */
 final class ProcessPipe {
 
-    /** What a pipe of Linux holds, so one look can empty it. */
-    private static final int CHUNK = 65_536;
-    private static final byte[] NOTHING = {};
+    /** Where the bytes over the bound go, as many as a pipe of Linux holds. Nobody reads it, so all runs share it. */
+    private static final byte[] SINK = new byte[65_536];
 
-    /** Where the bytes over the bound go. Both streams of a run can share one: nobody looks at it. */
-    static final class Drain {
-
-        private byte[] bytes = NOTHING;
-
-        private byte[] bytes() {
-            if (bytes.length == 0) {
-                bytes = new byte[CHUNK];
-            }
-            return bytes;
-        }
-    }
+    /** That of all discarding runs. */
+    static final ProcessPipe NONE = new ProcessPipe(new ByteArrayInputStream(new byte[0]));
 
     private final InputStream in;
-    private byte[] kept = NOTHING;
+    private byte[] kept = {};
     private int size;
     private long total;
-    private final Drain drain;
 
-    ProcessPipe(InputStream in, Drain drain) {
+    ProcessPipe(InputStream in) {
         this.in = in;
-        this.drain = drain;
     }
 
     /** Takes what is there now. Returns how much that was. */
@@ -54,12 +42,11 @@ final class ProcessPipe {
     private int read(int announced) throws IOException {
         int room = CapturedOutput.MAX_BYTES - size;
         if (room == 0) {
-            return in.read(drain.bytes(), 0, Math.min(announced, CHUNK));
+            return in.read(SINK, 0, Math.min(announced, SINK.length));
         }
         int wanted = Math.min(announced, room);
         if (kept.length - size < wanted) {
-            int doubled = Math.min(2 * kept.length, CapturedOutput.MAX_BYTES);
-            kept = Arrays.copyOf(kept, Math.max(doubled, size + wanted));
+            kept = Arrays.copyOf(kept, Math.max(size + wanted, Math.min(2 * kept.length, CapturedOutput.MAX_BYTES)));
         }
         int n = in.read(kept, size, wanted);
         size += Math.max(n, 0);
@@ -68,7 +55,8 @@ final class ProcessPipe {
 
     /** What was taken; nothing more may be taken after it. */
     CapturedOutput captured() {
-        return new CapturedOutput(size == kept.length ? kept : Arrays.copyOf(kept, size), total);
+        byte[] all = size == kept.length ? kept : Arrays.copyOf(kept, size);
+        return total == 0 ? CapturedOutput.EMPTY : new CapturedOutput(all, total);
     }
 
     void close() {

@@ -7,9 +7,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Follows one started process to its end on one thread. No read ever waits: the thread takes what the pipes announce and
- * sleeps in {@link Process#waitFor(long, TimeUnit)}, which an exit ends at once. So nobody who holds a pipe can hold the
- * caller, and nothing can be left behind.
+ * Follows one started process to its end. No read ever waits: the thread takes what the pipes announce and sleeps in
+ * {@link Process#waitFor(long, TimeUnit)}, which an exit ends at once. So nobody who holds a pipe can hold the caller.
  */
 final class ProcessRun {
 
@@ -17,9 +16,8 @@ final class ProcessRun {
     private static final long MAX_SLICE = TimeUnit.MILLISECONDS.toNanos(300);
     /** A silent process is looked at less and less often: after a pause of so many slices. */
     private static final int PAUSE_TO_SLICE = 8;
-    /** A look that brought so much says that the process is writing right now. */
+    /** A look that brought so much says that a stream is written right now: it gets so many looks before the other one. */
     private static final int STREAMING = 4_096;
-    /** So often is a stream that is written right now looked at before the other one, two milliseconds at most. */
     private static final int ALONE = 63;
     /** So long is it asked again at once: to fill a pipe takes a tenth of this, to wake up from a sleep more. */
     private static final long STREAMING_PAUSE = TimeUnit.MICROSECONDS.toNanos(200);
@@ -36,17 +34,13 @@ final class ProcessRun {
 
     private ProcessRun(Process process, OpenShellRunOptions options) {
         this.process = process;
-        this.options = options;
         this.tree = new ProcessTree(process.toHandle());
-        ProcessPipe.Drain drain = new ProcessPipe.Drain();
-        this.stdout = new ProcessPipe(process.getInputStream(), drain);
-        this.stderr = new ProcessPipe(process.getErrorStream(), drain);
+        this.options = options;
+        this.stdout = options.captureOutput() ? new ProcessPipe(process.getInputStream()) : ProcessPipe.NONE;
+        this.stderr = options.captureOutput() ? new ProcessPipe(process.getErrorStream()) : ProcessPipe.NONE;
     }
 
-    /**
-     * @throws OpenShellRunnerError for the deadline and for a stream that cannot be read; the tree is then killed
-     * @throws InterruptedException the tree is then killed, too
-     */
+    /** Gives the outcome, or kills the tree before it throws anything. */
     static OpenShellRunOutcome follow(Process process, OpenShellRunOptions options) throws InterruptedException {
         ProcessRun run = new ProcessRun(process, options);
         if (!options.captureOutput()) {
@@ -91,19 +85,17 @@ final class ProcessRun {
             if (exited) {
                 return;
             }
-            long now = elapsedNanos();
+            long now = System.nanoTime() - started;
+            if (taken > 0) {
+                lastBytes = now;
+                streaming = taken >= STREAMING;
+            }
             if (now >= deadline) {
                 if (!exitsWithin(REPORT)) {
                     kill();
                     throw error(Reason.DEADLINE);
                 }
-                continue;
-            }
-            if (taken > 0) {
-                lastBytes = now;
-                streaming = taken >= STREAMING;
-            }
-            if (streaming && now - lastBytes < STREAMING_PAUSE) {
+            } else if (streaming && now - lastBytes < STREAMING_PAUSE) {
                 if (Thread.interrupted()) {
                     interrupted();
                 }
@@ -118,22 +110,16 @@ final class ProcessRun {
         return options.captureOutput() ? Math.max(MIN_SLICE, Math.min(MAX_SLICE, silence / PAUSE_TO_SLICE)) : Long.MAX_VALUE;
     }
 
+    /** Where one stream flows and the other is silent, most looks at the silent one are saved: two system calls each. */
     private int take(boolean once) throws IOException {
         int out = stdout.take();
         int err = stderr.take();
-        if (!once && err == 0) {
-            takeAlone(stdout, out);
-        } else if (!once && out == 0) {
-            takeAlone(stderr, err);
+        ProcessPipe flowing = err == 0 ? stdout : stderr;
+        int taken = out == 0 || err == 0 ? out + err : 0;
+        for (int i = 0; !once && i < ALONE && taken >= STREAMING; i++) {
+            taken = flowing.take();
         }
         return out + err;
-    }
-
-    /** Where one stream flows and the other is silent, most looks at the silent one are saved: two system calls each. */
-    private static void takeAlone(ProcessPipe stream, int taken) throws IOException {
-        for (int i = 0; i < ALONE && taken >= STREAMING; i++) {
-            taken = stream.take();
-        }
     }
 
     private boolean exitsWithin(long nanos) throws InterruptedException {
@@ -161,22 +147,24 @@ final class ProcessRun {
      */
     private void kill() {
         killed = true;
+        boolean done = false;
         try {
             tree.kill(this::takeQuietly);
             takeQuietly();
-            if (!stillRuns()) {
-                return;
-            }
+            done = isReportedDead();
         } catch (Throwable e) {
-            // Tried again, whatever it was.
+            process.toHandle().destroyForcibly();
         }
-        closeStreams();
-        try {
+        if (!done) {
+            closeStreams();
             tree.kill(() -> { });
-        } finally {
-            process.destroyForcibly();
-            stillRuns();
+            isReportedDead();
         }
+    }
+
+    private boolean isReportedDead() {
+        ProcessTree.await(() -> !process.isAlive(), REPORT, () -> { });
+        return !process.isAlive();
     }
 
     /** What is there after a failure is taken along; a stream that fails now changes nothing. */
@@ -188,33 +176,14 @@ final class ProcessRun {
         }
     }
 
-    /** Waits a moment for the report of an end. Needs no descriptor, and puts an interrupt off. */
-    private boolean stillRuns() {
-        boolean interrupted = Thread.interrupted();
-        try {
-            return !process.waitFor(REPORT, TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            interrupted = true;
-            return process.isAlive();
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
     private OpenShellRunnerError error(Reason reason) {
         CapturedOutput out = stdout.captured();
         CapturedOutput err = stderr.captured();
         return OpenShellRunnerError.ended(reason, process.isAlive(), elapsed(), out, err);
     }
 
-    private long elapsedNanos() {
-        return System.nanoTime() - started;
-    }
-
     private Duration elapsed() {
-        return Duration.ofNanos(elapsedNanos());
+        return Duration.ofNanos(System.nanoTime() - started);
     }
 
     private void closeStreams() {

@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.concurrent.Semaphore;
@@ -28,14 +27,17 @@ final class ProcessRunner implements OpenShellRunner {
     private static final int E2BIG = 7;
     private static final int ENOTDIR = 20;
 
-    /** More starts at once than this make all of them slower: a start is mostly the work of a helper process. */
+    /** More starts at once make all of them slower: a start is mostly the work of a helper process. A second is waited. */
     private static final Semaphore STARTS = new Semaphore(2 * Runtime.getRuntime().availableProcessors());
-    private static final long GATE_SECONDS = 1;
 
     private final OpenShellCli cli;
+    private final boolean launchable;
 
     ProcessRunner(OpenShellCli cli) {
-        this.cli = Objects.requireNonNull(cli);
+        this.cli = cli;
+        List<String> texts = new ArrayList<>(cli.environment().asMap().values());
+        texts.add(cli.executable().toString());
+        this.launchable = texts.stream().allMatch(text -> Text.fitsAnArgument(text) && Text.survivesLaunch(text));
     }
 
     @Override
@@ -45,27 +47,14 @@ final class ProcessRunner implements OpenShellRunner {
         if (Thread.interrupted()) {
             throw new InterruptedException("interrupted before a run; nothing was started");
         }
-        RunEvent event = new RunEvent();
-        event.begin();
-        try {
-            OpenShellRunOutcome outcome = ProcessThread.pins()
-                    ? ProcessThread.run(() -> follow(argv, options)) : follow(argv, options);
-            event.ended(argv, options, outcome);
-            return outcome;
-        } catch (OpenShellRunnerError e) {
-            event.failed(argv, options, e);
-            throw e;
-        } catch (InterruptedException e) {
-            event.interrupted(argv, options);
-            throw e;
-        }
+        return RunEvent.record(argv, options, ProcessThread.chosen(() -> follow(argv, options)));
     }
 
     private static void refuseLossyArguments(OpenShellArgv argv) {
         List<Problem> problems = new ArrayList<>();
         int command = argv.asList().size() - argv.command().size();
         for (int i = 1; i < argv.asList().size(); i++) {
-            if (!survivesLaunch(argv.asList().get(i))) {
+            if (!Text.survivesLaunch(argv.asList().get(i))) {
                 problems.add(Problem.of(Problem.Rule.ARGUMENT_CHARACTER, i < command ? "" : "/argv/" + (i - command),
                         "has a character that this JVM cannot hand over", "start the JVM in a UTF-8 locale"));
             }
@@ -75,16 +64,12 @@ final class ProcessRunner implements OpenShellRunner {
         }
     }
 
-    private static boolean survivesLaunch(String text) {
-        return Text.fitsAnArgument(text) && Text.survivesLaunch(text);
-    }
-
     private OpenShellRunOutcome follow(OpenShellArgv argv, OpenShellRunOptions options) throws InterruptedException {
         return ProcessRun.follow(start(builder(argv, options)), options);
     }
 
     private Process start(ProcessBuilder builder) throws InterruptedException {
-        boolean passed = STARTS.tryAcquire(GATE_SECONDS, TimeUnit.SECONDS);
+        boolean passed = STARTS.tryAcquire(1, TimeUnit.SECONDS);
         try {
             return builder.start();
         } catch (IOException e) {
@@ -98,6 +83,9 @@ final class ProcessRunner implements OpenShellRunner {
     }
 
     private ProcessBuilder builder(OpenShellArgv argv, OpenShellRunOptions options) {
+        if (!launchable) {
+            throw OpenShellRunnerError.failed(Reason.LAUNCH_FAILED);
+        }
         List<String> command = new ArrayList<>(argv.asList());
         command.set(0, cli.executable().toString());
         ProcessBuilder builder = new ProcessBuilder(command).directory(ROOT).redirectInput(NOTHING);
@@ -105,11 +93,7 @@ final class ProcessRunner implements OpenShellRunner {
             builder.redirectOutput(ProcessBuilder.Redirect.DISCARD).redirectError(ProcessBuilder.Redirect.DISCARD);
         }
         builder.environment().clear();
-        Map<String, String> environment = cli.environment().asMap();
-        if (!survivesLaunch(command.get(0)) || !environment.values().stream().allMatch(ProcessRunner::survivesLaunch)) {
-            throw OpenShellRunnerError.failed(Reason.LAUNCH_FAILED);
-        }
-        builder.environment().putAll(environment);
+        builder.environment().putAll(cli.environment().asMap());
         return builder;
     }
 
@@ -126,8 +110,7 @@ final class ProcessRunner implements OpenShellRunner {
         if (errno == E2BIG) {
             return Reason.ARGUMENTS_TOO_LARGE;
         }
-        boolean nothingThere = errno == ENOENT || errno == ENOTDIR ? !Files.exists(executable) : Files.notExists(executable);
-        if (nothingThere) {
+        if ((errno == ENOENT || errno == ENOTDIR) && !Files.exists(executable)) {
             return Reason.EXECUTABLE_NOT_FOUND;
         }
         return Files.isDirectory(executable) || !Files.isExecutable(executable)

@@ -4,29 +4,33 @@ package io.github.openshellruntime;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /** The thread of a run: the caller's, but for a virtual one before JDK 24, where waiting for a process pins its carrier. */
 final class ProcessThread {
 
-    private static final int FEATURE = Runtime.version().feature();
-    /** {@code Thread.isVirtual}, which Java 17 has no name for; {@code null} where no thread pins. */
-    private static final MethodHandle IS_VIRTUAL = FEATURE < 21 || FEATURE >= 24 ? null : isVirtual();
+    /** Java 17 has no name for it; {@code null} where no thread pins. */
+    private static final MethodHandle IS_VIRTUAL = isVirtual(Runtime.version().feature());
 
     private ProcessThread() {
     }
 
-    private static MethodHandle isVirtual() {
+    private static MethodHandle isVirtual(int feature) {
         try {
-            return MethodHandles.publicLookup().findVirtual(Thread.class, "isVirtual", MethodType.methodType(boolean.class));
+            return feature < 21 || feature >= 24 ? null : MethodHandles.publicLookup()
+                    .findVirtual(Thread.class, "isVirtual", MethodType.methodType(boolean.class));
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("Java 21 and later have virtual threads");
         }
     }
 
-    static boolean pins() {
+    /** The run, on a thread that it may hold. An interrupt is passed on to the run, which answers it or leaves it set. */
+    static RunEvent.Run chosen(RunEvent.Run run) {
+        return pins() ? () -> onPlatformThread(run) : run;
+    }
+
+    private static boolean pins() {
         try {
             return IS_VIRTUAL != null && (boolean) IS_VIRTUAL.invokeExact(Thread.currentThread());
         } catch (Throwable e) {
@@ -34,11 +38,9 @@ final class ProcessThread {
         }
     }
 
-    /** Runs on a platform thread of its own. An interrupt of the caller is passed on: the run answers it or leaves it set. */
-    static OpenShellRunOutcome run(Callable<OpenShellRunOutcome> run) throws InterruptedException {
-        FutureTask<OpenShellRunOutcome> task = new FutureTask<>(run);
+    private static OpenShellRunOutcome onPlatformThread(RunEvent.Run run) throws InterruptedException {
+        FutureTask<OpenShellRunOutcome> task = new FutureTask<>(run::call);
         Thread thread = new Thread(null, task, "openshell run", 0, false);
-        thread.setDaemon(true);
         thread.start();
         boolean interrupted = false;
         try {

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.openshellruntime;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.HashSet;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /**
  * A process and what descends from it, to be killed. Every signal goes to a {@link ProcessHandle}, which knows a process by
@@ -17,18 +15,19 @@ import java.util.Set;
  */
 final class ProcessTree {
 
-    private static final Duration GRACE = Duration.ofMillis(200);
-    private static final Duration ROUND = Duration.ofMillis(30);
+    private static final long GRACE = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long ROUND = TimeUnit.MILLISECONDS.toNanos(30);
     private static final int ROUNDS = 4;
-    /** Nothing is waited for after so long, so that a kill stays below a second whatever it meets. */
-    private static final Duration LIMIT = Duration.ofMillis(700);
-    private static final long MAX_PAUSE_MILLIS = 16;
+    /** After so long nothing more is looked for, so that a kill stays below a second whatever it meets. */
+    private static final long LIMIT = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long MAX_PAUSE = TimeUnit.MILLISECONDS.toNanos(16);
 
-    private final Set<ProcessHandle> known = new LinkedHashSet<>();
+    private final ProcessHandle root;
+    private Set<ProcessHandle> known = Set.of();
     private long end;
 
     ProcessTree(ProcessHandle root) {
-        known.add(root);
+        this.root = root;
     }
 
     /**
@@ -37,61 +36,64 @@ final class ProcessTree {
      * @param meanwhile is called every few milliseconds, so that nobody is stuck in a full pipe on the way out
      */
     void kill(Runnable meanwhile) {
-        end = System.nanoTime() + LIMIT.toNanos();
-        // The look comes first: once a parent is dead nothing tells whose child a process was.
-        look();
-        known.forEach(ProcessHandle::destroy);
-        await(GRACE, meanwhile);
-        for (int round = 0; round < ROUNDS && anyRuns() && System.nanoTime() - end < 0; round++) {
-            look();
-            known.forEach(ProcessHandle::destroyForcibly);
-            await(ROUND, meanwhile);
+        known = new LinkedHashSet<>(known);
+        known.add(root);
+        end = System.nanoTime() + LIMIT;
+        signal(ProcessHandle::destroy);
+        await(this::allEnded, GRACE, meanwhile);
+        for (int round = 0; round < ROUNDS && !allEnded() && (round == 0 || System.nanoTime() - end < 0); round++) {
+            signal(ProcessHandle::destroyForcibly);
+            await(this::allEnded, ROUND, meanwhile);
         }
     }
 
-    /** Each look of the JDK reads all processes of the machine, so one serves all that descends from a process. */
-    private void look() {
-        Set<ProcessHandle> seen = new HashSet<>();
-        for (ProcessHandle process : List.copyOf(known)) {
-            if (seen.add(process) && process.isAlive()) {
-                process.descendants().filter(seen::add).filter(this::descends).forEach(known::add);
-            }
+    /** Looks first: once a parent is dead nothing tells whose child a process was. */
+    private void signal(Consumer<ProcessHandle> how) {
+        if (root.isAlive()) {
+            root.descendants().filter(this::descends).forEach(known::add);
+        }
+        Deque<ProcessHandle> rest = new ArrayDeque<>(known);
+        while (!rest.isEmpty()) {
+            ProcessHandle process = rest.remove();
+            // In the milliseconds since the look it may have forked much, and it may until it has died of the signal.
+            addChildren(process, rest);
+            how.accept(process);
+            addChildren(process, rest);
         }
     }
 
-    /** The look gives numbers, which may have new owners by now; a handle of the parent that still lives does not. */
+    private void addChildren(ProcessHandle process, Deque<ProcessHandle> rest) {
+        if (System.nanoTime() - end < 0) {
+            ProcessFiles.children(process.pid()).stream().filter(this::descends).filter(known::add).forEach(rest::add);
+        }
+    }
+
+    /** A look gives numbers, which may have new owners by now; a handle of the parent that still lives does not. */
     private boolean descends(ProcessHandle process) {
         return process.parent().filter(known::contains).filter(ProcessHandle::isAlive).isPresent();
     }
 
-    private void await(Duration atMost, Runnable meanwhile) {
-        long until = Math.min(System.nanoTime() + atMost.toNanos(), end);
+    /** A zombie waits for its parent to collect it, perhaps for ever: nothing is left to kill. */
+    private boolean allEnded() {
+        return known.stream().allMatch(process -> !process.isAlive() || ProcessFiles.isZombie(process.pid()));
+    }
+
+    /** Waits for an end in growing pauses. An interrupt is put off. */
+    static void await(BooleanSupplier over, long nanos, Runnable meanwhile) {
+        long until = System.nanoTime() + nanos;
         boolean interrupted = false;
-        for (long pause = 1; anyRuns() && System.nanoTime() - until < 0; pause = Math.min(2 * pause, MAX_PAUSE_MILLIS)) {
+        long pause = MAX_PAUSE / 32;
+        for (long left = nanos; left > 0 && !over.getAsBoolean(); left = until - System.nanoTime()) {
             meanwhile.run();
             try {
-                Thread.sleep(pause);
+                TimeUnit.NANOSECONDS.sleep(Math.min(pause, left));
             } catch (InterruptedException e) {
                 interrupted = true;
             }
+            pause = Math.min(2 * pause, MAX_PAUSE);
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    private boolean anyRuns() {
-        return known.stream().anyMatch(process -> process.isAlive() && !isZombie(process.pid()));
-    }
-
-    /** A zombie waits for its parent to collect it, perhaps for ever: nothing is left to kill. */
-    private static boolean isZombie(long pid) {
-        try {
-            String stat = Files.readString(Path.of("/proc/" + pid + "/stat"), StandardCharsets.ISO_8859_1);
-            // The name in parentheses can hold anything, parentheses too.
-            return stat.startsWith("Z", stat.lastIndexOf(')') + 2);
-        } catch (IOException e) {
-            return false;
         }
     }
 }

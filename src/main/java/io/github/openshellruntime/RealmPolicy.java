@@ -16,8 +16,10 @@ import java.util.Set;
 /**
  * The policy that {@code get} shows, and how it compares with one that this library wrote. JSON is compared as maps, lists and
  * strings; any other scalar is its kind and its text, as it was written.
+ *
+ * @param source where the gateway says that it comes from
  */
-final class RealmPolicy {
+record RealmPolicy(Optional<Object> policy, Optional<Object> source) {
 
     private static final String FILES = "filesystem_policy";
     private static final String READ_ONLY = "read_only";
@@ -35,17 +37,10 @@ final class RealmPolicy {
         }
     }
 
-    private final Optional<Object> policy;
-    private final Optional<Object> source;
-
-    RealmPolicy(Optional<JsonValue> policy, Optional<JsonValue> source) {
+    static RealmPolicy read(Optional<JsonValue> policy, Optional<JsonValue> source) {
         // The CLI writes null where the gateway has told it none.
-        this.policy = policy.filter(value -> value.kind() != Kind.NULL).map(RealmPolicy::plain);
-        this.source = source.map(RealmPolicy::plain);
-    }
-
-    boolean isShown() {
-        return policy.isPresent();
+        return new RealmPolicy(policy.filter(value -> value.kind() != Kind.NULL).map(RealmPolicy::plain),
+                source.map(RealmPolicy::plain));
     }
 
     PolicyInForce compare(PolicyDocument written) {
@@ -146,15 +141,5 @@ final class RealmPolicy {
         members.forEach(member -> object.put(member.key(), plain(member.value())));
         // A member that is given twice makes it none of ours, whichever of the two the gateway goes by.
         return object.size() == members.size() ? object : Optional.of(object);
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof RealmPolicy that && policy.equals(that.policy) && source.equals(that.source);
-    }
-
-    @Override
-    public int hashCode() {
-        return policy.hashCode() + source.hashCode();
     }
 }

@@ -79,7 +79,7 @@ public final class RealmState {
         }
         return new RealmState(SandboxPhase.named(phase.text()), labels(answer, field(answer, realm, "labels")),
                 createdAt(all(realm, "created_at")), exitCode(all(realm, "exit_code")),
-                new RealmPolicy(field(answer, realm, "policy"), field(answer, realm, "policy_source")));
+                RealmPolicy.read(field(answer, realm, "policy"), field(answer, realm, "policy_source")));
     }
 
     private static List<JsonValue> all(JsonValue object, String key) {
@@ -182,12 +182,12 @@ public final class RealmState {
 
     @Override
     public int hashCode() {
-        return Objects.hash(phase, labels, createdAt, exitCode);
+        return Objects.hash(phase, labels, createdAt, exitCode, policy);
     }
 
     /** Returns the phase, how many labels there are, and whether a policy is shown. */
     @Override
     public String toString() {
-        return "RealmState[phase=" + phase + ", labels=" + labels.size() + ", policyShown=" + policy.isShown() + "]";
+        return "RealmState[phase=" + phase + ", labels=" + labels.size() + ", policyShown=" + policy.policy().isPresent() + "]";
     }
 }

@@ -48,35 +48,41 @@ final class RunEvent extends Event {
     @Label("Stderr Truncated")
     boolean stderrTruncated;
 
-    void ended(OpenShellArgv argv, OpenShellRunOptions options, OpenShellRunOutcome outcome) {
-        if (shouldCommit()) {
-            exitCode = outcome.exitCode();
-            commit(argv, options, outcome.stdout(), outcome.stderr());
+    /** What is recorded. */
+    interface Run {
+        OpenShellRunOutcome call() throws InterruptedException;
+    }
+
+    /** Calls a run and records what came of it, where somebody records. */
+    static OpenShellRunOutcome record(OpenShellArgv argv, OpenShellRunOptions options, Run run) throws InterruptedException {
+        RunEvent event = new RunEvent();
+        event.begin();
+        try {
+            OpenShellRunOutcome outcome = run.call();
+            event.exitCode = outcome.exitCode();
+            event.end(argv, options, outcome.stdout(), outcome.stderr());
+            return outcome;
+        } catch (OpenShellRunnerError e) {
+            event.reason = e.reason().name();
+            event.end(argv, options, e.stdout(), e.stderr());
+            throw e;
+        } catch (InterruptedException e) {
+            event.reason = "INTERRUPTED";
+            event.end(argv, options, CapturedOutput.EMPTY, CapturedOutput.EMPTY);
+            throw e;
         }
     }
 
-    void failed(OpenShellArgv argv, OpenShellRunOptions options, OpenShellRunnerError error) {
+    private void end(OpenShellArgv argv, OpenShellRunOptions options, CapturedOutput stdout, CapturedOutput stderr) {
         if (shouldCommit()) {
-            reason = error.reason().name();
-            commit(argv, options, error.stdout(), error.stderr());
+            verb = argv.verb().word();
+            sandbox = argv.session().map(SessionId::sandboxName).orElse("");
+            captured = options.captureOutput();
+            stdoutBytes = stdout.totalBytes();
+            stderrBytes = stderr.totalBytes();
+            stdoutTruncated = stdout.truncated();
+            stderrTruncated = stderr.truncated();
+            commit();
         }
-    }
-
-    void interrupted(OpenShellArgv argv, OpenShellRunOptions options) {
-        if (shouldCommit()) {
-            reason = "INTERRUPTED";
-            commit(argv, options, CapturedOutput.EMPTY, CapturedOutput.EMPTY);
-        }
-    }
-
-    private void commit(OpenShellArgv argv, OpenShellRunOptions options, CapturedOutput stdout, CapturedOutput stderr) {
-        verb = argv.verb().word();
-        sandbox = argv.session().map(SessionId::sandboxName).orElse("");
-        captured = options.captureOutput();
-        stdoutBytes = stdout.totalBytes();
-        stderrBytes = stderr.totalBytes();
-        stdoutTruncated = stdout.truncated();
-        stderrTruncated = stderr.truncated();
-        commit();
     }
 }

@@ -22,7 +22,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.openjdk.jmh.results.RunResult;
@@ -32,11 +34,14 @@ import org.openjdk.jmh.runner.options.TimeValue;
 
 /**
  * Measures all of it in one run, subjects in turns, and writes {@code target/bench/}: {@code results.csv}, {@code samples.csv}
- * and {@code results.svg}. Medians; ratios to raw ProcessBuilder with two threads. {@code -Dbench.rounds} is 7 by default.
+ * and {@code results.svg}. Medians; ratios to raw ProcessBuilder with two threads. {@code bench.rounds} is 7 by default, and
+ * {@code bench.parts} all of them.
  */
 final class AllBench {
 
     private static final int ROUNDS = Integer.getInteger("bench.rounds", 7);
+    private static final List<String> PARTS =
+            List.of(System.getProperty("bench.parts", "processes,resources,virtual,writes,json").split(","));
     private static final Path OUT = Path.of("target/bench");
     /** Its handlers race with its own clean-up, and it logs a stack trace each time. A logger that nobody holds is forgotten. */
     private static final Logger NUPROCESS = Logger.getLogger("com.zaxxer.nuprocess");
@@ -51,10 +56,16 @@ final class AllBench {
         AllBench bench = new AllBench();
         Files.createDirectories(OUT);
         bench.compileFloor();
-        bench.processes();
-        bench.resources();
-        bench.writes();
-        bench.json();
+        for (String part : PARTS) {
+            switch (part) {
+                case "processes" -> bench.processes();
+                case "resources" -> bench.resources();
+                case "virtual" -> bench.virtualThreads();
+                case "writes" -> bench.writes();
+                case "json" -> bench.json();
+                default -> throw new IllegalArgumentException("-Dbench.parts has no " + part);
+            }
+        }
         bench.report();
     }
 
@@ -196,6 +207,89 @@ final class AllBench {
             OpenShellRunnerError error = HostileCli.timeOut(300, "ignore-term", "sleep", "30");
             add("deadline to return, deaf to TERM", "ms", SubjectBench.OURS.shown(), error.elapsed().toNanos() / 1e6 - 300);
         }
+        for (int round = 0; round < 3; round++) {
+            add("64 deadlines at once, the last return", "ms", SubjectBench.OURS.shown(), deadlinesAtOnce(64));
+            add("200 silent captured runs", "% of a core", SubjectBench.OURS.shown(), silentShare(200));
+        }
+    }
+
+    /** How long after their deadline the last of some runs returns. Started before, so that no start is measured. */
+    private static double deadlinesAtOnce(int runs) throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(runs);
+        List<Future<OpenShellRunnerError>> all = new ArrayList<>();
+        for (int i = 0; i < runs; i++) {
+            all.add(pool.submit(() -> HostileCli.timeOut(3_000, "sleep", "30")));
+        }
+        long last = 0;
+        for (Future<OpenShellRunnerError> run : all) {
+            last = Math.max(last, run.get().elapsed().toNanos());
+        }
+        pool.shutdown();
+        return last / 1e6 - 3_000;
+    }
+
+    /** The processor time of runs that are all under way, from their first second to their third. */
+    private static double silentShare(int runs) throws Exception {
+        OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+        ExecutorService pool = Executors.newFixedThreadPool(runs);
+        List<Future<SubjectBench.Run>> all = new ArrayList<>();
+        long before = Processes.children();
+        for (int i = 0; i < runs; i++) {
+            all.add(pool.submit(() -> SubjectBench.OURS.run(List.of("/bin/sleep", "5"), true)));
+        }
+        Await.until("all of them", () -> Processes.children() - before >= runs);
+        TimeUnit.SECONDS.sleep(1);
+        long cpu = system.getProcessCpuTime();
+        long start = System.nanoTime();
+        TimeUnit.SECONDS.sleep(2);
+        double share = 100.0 * (system.getProcessCpuTime() - cpu) / (System.nanoTime() - start);
+        for (Future<SubjectBench.Run> run : all) {
+            run.get();
+        }
+        pool.shutdown();
+        return share;
+    }
+
+    /** 200 runs of a second from virtual threads: how long they take, and how late another virtual thread is meanwhile. */
+    private void virtualThreads() throws Exception {
+        if (Runtime.version().feature() < 21) {
+            System.out.println("virtual threads: left out before JDK 21");
+            return;
+        }
+        for (int round = 0; round < 3; round++) {
+            for (SubjectBench subject : List.of(SubjectBench.OURS, SubjectBench.RAW2)) {
+                AtomicBoolean over = new AtomicBoolean();
+                FutureTask<Long> ticks = virtual(() -> latestTick(over));
+                long start = System.nanoTime();
+                List<FutureTask<SubjectBench.Run>> runs = new ArrayList<>();
+                for (int i = 0; i < 200; i++) {
+                    runs.add(virtual(() -> subject.run(List.of("/bin/sleep", "1"), true)));
+                }
+                for (FutureTask<SubjectBench.Run> run : runs) {
+                    run.get();
+                }
+                add("200 runs of a second on virtual threads", "ms", subject.shown(), (System.nanoTime() - start) / 1e6);
+                over.set(true);
+                add("another virtual thread meanwhile, late by", "ms", subject.shown(), ticks.get() / 1e6);
+            }
+        }
+    }
+
+    private static long latestTick(AtomicBoolean over) throws InterruptedException {
+        long latest = 0;
+        while (!over.get()) {
+            long before = System.nanoTime();
+            TimeUnit.MILLISECONDS.sleep(10);
+            latest = Math.max(latest, System.nanoTime() - before - TimeUnit.MILLISECONDS.toNanos(10));
+        }
+        return latest;
+    }
+
+    /** Compiled for Java 17, which has no name for it. */
+    private static <T> FutureTask<T> virtual(Callable<T> task) throws ReflectiveOperationException {
+        FutureTask<T> future = new FutureTask<>(task);
+        Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, future);
+        return future;
     }
 
     /** What a run allocates; with fewer runs again where the collector came in between. */

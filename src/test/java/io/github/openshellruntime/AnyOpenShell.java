@@ -7,6 +7,7 @@ import io.github.openshellruntime.testing.InMemoryOpenShell;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,13 +44,14 @@ interface AnyOpenShell {
         return new InMemory();
     }
 
-    static AnyOpenShell standIn(Path home) throws Exception {
-        return new Scripted(StandIn.install(home));
+    static AnyOpenShell standIn(StandIn standIn) throws Exception {
+        return new Scripted(standIn);
     }
 
     /** 0.0.111, whose gateway leaves out the flag that it does not know; needs what the contract suite needs. */
     static AnyOpenShell real(Path home) throws Exception {
-        return new Real(home, RealOpenShell.start(home, "--drop-no-login-shell", "--settings", home.resolve("settings.json").toString()));
+        Path settings = home.resolve("settings.json");
+        return new Real(home, RealOpenShell.start(home, "--drop-no-login-shell", "--settings", settings.toString()));
     }
 
     /** The gateway in memory. It knows no phase but two and no create that fails, so a decorator makes these. */
@@ -60,7 +62,8 @@ interface AnyOpenShell {
         private boolean createFails;
 
         private static OpenShellRunOutcome outcome(int exitCode, String stdout, String stderr) {
-            return OpenShellRunOutcome.captured(exitCode, Duration.ZERO, CapturedOutput.ofText(stdout), CapturedOutput.ofText(stderr));
+            return OpenShellRunOutcome.captured(exitCode, Duration.ZERO, CapturedOutput.ofText(stdout),
+                    CapturedOutput.ofText(stderr));
         }
 
         @Override
@@ -69,10 +72,11 @@ interface AnyOpenShell {
                 OpenShellRunOutcome outcome = gateway.run(argv, options);
                 String stdout = outcome.stdout().text();
                 if (argv.verb() == Verb.GET) {
-                    return outcome(outcome.exitCode(), stdout.replace("\"phase\": \"Ready\"", "\"phase\": \"" + phase + "\""),
-                            outcome.stderr().text());
+                    String shown = stdout.replace("\"phase\": \"Ready\"", "\"phase\": \"" + phase + "\"");
+                    return outcome(outcome.exitCode(), shown, outcome.stderr().text());
                 }
-                return argv.verb() == Verb.CREATE && createFails ? outcome(1, stdout, "Error:   \u00d7 failed\n\n") : outcome;
+                boolean fails = argv.verb() == Verb.CREATE && createFails;
+                return fails ? outcome(1, stdout, "Error:   \u00d7 failed\n\n") : outcome;
             };
         }
 
@@ -104,7 +108,8 @@ interface AnyOpenShell {
 
         Scripted(StandIn standIn) throws InterruptedException {
             this.standIn = standIn;
-            runner = OpenShellRunner.of(OpenShellCli.verify(standIn.executable(), OpenShellEnvironment.select(standIn.host())));
+            OpenShellEnvironment environment = OpenShellEnvironment.select(standIn.host());
+            runner = OpenShellRunner.of(OpenShellCli.verify(standIn.executable(), environment));
         }
 
         @Override
@@ -146,8 +151,10 @@ interface AnyOpenShell {
 
         private void set(String name, String json) throws IOException {
             settings.put(name, json);
-            Files.writeString(home.resolve("settings.json"), settings.entrySet().stream()
-                    .map(setting -> "\"" + setting.getKey() + "\": " + setting.getValue()).collect(Collectors.joining(", ", "{", "}")));
+            Path file = home.resolve("settings.json.new");
+            Files.writeString(file, settings.entrySet().stream().map(each -> "\"" + each.getKey() + "\": " + each.getValue())
+                    .collect(Collectors.joining(", ", "{", "}")));
+            Files.move(file, home.resolve("settings.json"), StandardCopyOption.ATOMIC_MOVE);
         }
 
         @Override
@@ -167,7 +174,8 @@ interface AnyOpenShell {
 
         @Override
         public void globalPolicy() throws Exception {
-            RuntimeConfig other = RuntimeConfig.builder(List.of("/usr/bin/other")).egressAllow(List.of("other.example.com")).build();
+            RuntimeConfig other = RuntimeConfig.builder(List.of("/usr/bin/other"))
+                    .egressAllow(List.of("other.example.com")).build();
             Path file = Files.writeString(home.resolve("global.json"),
                     PolicyDocuments.render(other.egressAllow(), "/usr/bin/other").json());
             OpenShellRunOutcome set = openShell.run(

@@ -80,6 +80,8 @@ class ContractPolicyTest {
             documents.add(render(List.of(), user));
             documents.add(render(List.of("api.example.com"), user));
         }
+        documents.add(PolicyDocuments.render(RuntimeConfig.builder(List.of("/agent")).build().egressAllow(), "/app/bin/agent",
+                SandboxProfile.standard().withReadable("/models", "/data/a")));
         return documents;
     }
 

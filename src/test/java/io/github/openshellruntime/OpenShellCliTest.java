@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.openshellruntime.OpenShellRunnerError.Kind;
 import io.github.openshellruntime.OpenShellRunnerError.Reason;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -133,6 +135,61 @@ class OpenShellCliTest {
         assertThat(cli).isEqualTo(OpenShellCli.unverified(Path.of("/opt/x/openshell"), ENVIRONMENT))
                 .hasSameHashCodeAs(OpenShellCli.unverified(Path.of("/opt/x/openshell"), ENVIRONMENT));
         assertThat(OpenShellRunner.of(cli)).isNotNull();
+    }
+
+    @Test
+    @DisplayName("an executable of another file system is an IllegalArgumentException")
+    void executable_isOfTheDefaultFileSystem(@TempDir Path dir) throws Exception {
+        try (FileSystem zip = FileSystems.newFileSystem(dir.resolve("x.zip"), Map.of("create", "true"))) {
+            Path other = zip.getPath("/bin/openshell");
+            assertThatThrownBy(() -> OpenShellCli.unverified(other, ENVIRONMENT)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> OpenShellCli.verify(other, ENVIRONMENT)).isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @Test
+    @DisplayName("R18 a CLI that is too old is told with its version, a pre-release as one, and without its own text")
+    void verify_saysWhichVersion() {
+        for (String[] row : new String[][] {{"openshell 0.0.111\\n", "0.0.111"}, {"openshell 0.1.0-rc.1\\n", "0.1.0, a pre-release"}}) {
+            assertThatThrownBy(() -> OpenShellCli.verify(answering(row[0]), ENVIRONMENT)).isInstanceOf(OpenShellRunnerError.class)
+                    .hasMessageContaining("it is " + row[1]).hasMessageNotContaining("rc");
+        }
+    }
+
+    @Test
+    @DisplayName("verify passes on what it is told to, as OpenShellEnvironment.of does")
+    void verify_passes() throws Exception {
+        Map<String, String> host = Map.of("PATH", "/usr/bin:/bin", "HTTPS_PROXY", "http://proxy.example.com", "SECRET", "s");
+        RuntimeConfig config = RuntimeConfig.builder(List.of("/usr/bin/agent"))
+                .openshellPath(answering("openshell 0.1.2\\n")).gateway("g").build();
+
+        OpenShellCli cli = OpenShellCli.verify(config, host, "HTTPS_PROXY", "NO_PROXY");
+
+        assertThat(cli.environment()).isEqualTo(OpenShellEnvironment.of(config, host, "HTTPS_PROXY", "NO_PROXY"))
+                .isNotEqualTo(OpenShellEnvironment.of(config, host));
+        assertThat(cli.environment().asMap()).containsEntry("HTTPS_PROXY", "http://proxy.example.com").doesNotContainKey("SECRET");
+        assertThatThrownBy(() -> OpenShellCli.verify(config, host, "SECRET")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    @DisplayName("versions are ordered as SemVer 2.0 orders them")
+    void version_hasSemVerPrecedence() {
+        List<String> order = List.of("0.1.0-0", "0.1.0-1", "0.1.0-9", "0.1.0-10", "0.1.0-99999999999999999999", "0.1.0-alpha",
+                "0.1.0-alpha.1", "0.1.0-alpha.beta", "0.1.0-beta", "0.1.0-beta.2", "0.1.0-beta.11", "0.1.0-rc.1", "0.1.0",
+                "0.1.3-dev.4+g2bf9969", "0.1.3");
+        List<OpenShellVersion> versions = order.stream().map(text -> OpenShellVersion.parse("openshell " + text)).toList();
+        for (int i = 0; i < versions.size(); i++) {
+            for (int j = 0; j < versions.size(); j++) {
+                assertThat(Integer.signum(versions.get(i).compareTo(versions.get(j)))).isEqualTo(Integer.compare(i, j));
+            }
+        }
+        OpenShellVersion build = OpenShellVersion.parse("openshell 0.1.3-dev.4+g2bf9969");
+        assertThat(build.preRelease()).isEqualTo("dev.4");
+        assertThat(build).hasToString("0.1.3-dev.4").isEqualTo(OpenShellVersion.parse("openshell 0.1.3-dev.4"))
+                .hasSameHashCodeAs(OpenShellVersion.parse("openshell 0.1.3-dev.4+x"));
+        assertThat(OpenShellVersion.parse("openshell 0.1.3").preRelease()).isEmpty();
+        // As long as a captured answer can be.
+        assertThat(OpenShellVersion.parse("openshell 1.0.0-" + "a.".repeat(131_000) + "a").preRelease()).hasSize(262_001);
     }
 
     @Test

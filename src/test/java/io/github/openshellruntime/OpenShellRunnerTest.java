@@ -181,6 +181,27 @@ class OpenShellRunnerTest {
     }
 
     @Test
+    @DisplayName("R36 a path below a regular file: EXECUTABLE_NOT_FOUND, on every JDK; the system's number is told")
+    void executable_belowAFile(@TempDir Path dir) throws Exception {
+        Path file = Files.writeString(dir.resolve("file"), "");
+
+        OpenShellRunnerError error = notStarted(file.resolve("openshell"));
+
+        assertThat(error.reason()).isEqualTo(Reason.EXECUTABLE_NOT_FOUND);
+        assertThat(error.errno()).hasValue(20);
+        assertThat(error).hasMessageContaining("error 20");
+    }
+
+    @Test
+    @DisplayName("R36 the system's number is not read from a path")
+    void errno_isNotReadFromThePath(@TempDir Path dir) throws Exception {
+        OpenShellRunnerError error = notStarted(Files.createDirectory(dir.resolve("error=7, x")).resolve("openshell error=7"));
+
+        assertThat(error.reason()).isEqualTo(Reason.EXECUTABLE_NOT_FOUND);
+        assertThat(error.errno()).hasValue(2);
+    }
+
+    @Test
     @DisplayName("R36 a directory, a file without the permission: EXECUTABLE_NOT_EXECUTABLE")
     void executable_notExecutable(@TempDir Path dir) throws Exception {
         Path plain = Files.writeString(dir.resolve("plain"), "#!/bin/sh\n");
@@ -218,11 +239,16 @@ class OpenShellRunnerTest {
                 .isInstanceOfSatisfying(OpenShellRunnerError.class, e -> {
                     assertThat(e.kind()).isEqualTo(Kind.FAILED);
                     assertThat(e.reason()).isEqualTo(Reason.ARGUMENTS_TOO_LARGE);
+                    assertThat(e.errno()).hasValue(7);
                     assertThat(e.elapsed()).isZero();
                 });
     }
 
     private static Reason startError(Path executable) throws InterruptedException {
+        return notStarted(executable).reason();
+    }
+
+    private static OpenShellRunnerError notStarted(Path executable) throws InterruptedException {
         OpenShellCli cli = OpenShellCli.unverified(executable.toAbsolutePath(),
                 OpenShellEnvironment.select(HostileCli.HOST));
         try {
@@ -231,7 +257,7 @@ class OpenShellRunnerTest {
             assertThat(e.kind()).isEqualTo(Kind.FAILED);
             assertThat(e.getMessage()).doesNotContain(executable.toString());
             assertThat(e).hasNoCause();
-            return e.reason();
+            return e;
         }
     }
 
@@ -245,6 +271,39 @@ class OpenShellRunnerTest {
 
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
         assertThat(mark).doesNotExist();
+    }
+
+    @Test
+    @DisplayName("a test of a dispatcher makes outcomes and errors without a process, bounded as a run bounds them")
+    void outcomes_canBeMade() {
+        CapturedOutput flood = CapturedOutput.of(new byte[300_000]);
+        CapturedOutput text = CapturedOutput.ofText("h\u00e9");
+        OpenShellRunOutcome captured = OpenShellRunOutcome.captured(255, Duration.ofSeconds(1), text, flood);
+        OpenShellRunOutcome discarded = OpenShellRunOutcome.discarded(0, Duration.ZERO);
+        OpenShellRunnerError timedOut = OpenShellRunnerError.timedOut(Duration.ofSeconds(1), text, flood);
+        OpenShellRunnerError failed = OpenShellRunnerError.failed(Reason.CALL_FAILED);
+
+        assertThat(text.text()).isEqualTo("h\u00e9");
+        assertThat(text.totalBytes()).isEqualTo(3);
+        assertThat(flood.bytes()).hasSize(262_144);
+        assertThat(flood.totalBytes()).isEqualTo(300_000);
+        assertThat(captured.captured()).isTrue();
+        assertThat(captured.truncated()).isTrue();
+        assertThat(discarded.captured()).isFalse();
+        assertThat(discarded.truncated()).isFalse();
+        assertThat(timedOut.kind()).isEqualTo(Kind.TIMED_OUT);
+        assertThat(timedOut.stdout()).isEqualTo(text);
+        assertThat(failed.kind()).isEqualTo(Kind.FAILED);
+        assertThat(failed.elapsed()).isZero();
+        assertThat(failed.exitCode()).isEmpty();
+        assertThat(failed.errno()).isEmpty();
+        for (int code : new int[] {-1, 256}) {
+            assertThatThrownBy(() -> OpenShellRunOutcome.discarded(code, Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
+        }
+        Duration negative = Duration.ofNanos(-1);
+        assertThatThrownBy(() -> OpenShellRunOutcome.discarded(0, negative)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> OpenShellRunnerError.timedOut(negative, text, text)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> OpenShellRunnerError.failed(Reason.DEADLINE)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

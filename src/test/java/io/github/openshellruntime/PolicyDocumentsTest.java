@@ -233,7 +233,9 @@ class PolicyDocumentsTest {
         Files.createDirectory(written.path());
         assertThatThrownBy(() -> PolicyDocuments.remove(dir, SESSION)).isInstanceOf(PolicyWriteException.class);
         assertThat(written.path()).isDirectory();
+        Files.createFile(dir.resolve("realm-other.policy.json"));
         Thread.currentThread().interrupt();
+        assertThat(PolicyDocuments.remove(dir, SessionId.of("other"))).isTrue();
         assertThat(PolicyDocuments.remove(dir, SessionId.of("other"))).isFalse();
         assertThat(Thread.interrupted()).isTrue();
     }

@@ -7,13 +7,25 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestWatcher;
 
-/** Writes the title of each test that succeeded to {@code target/ran-titles.txt}, where CI counts the ids. */
-public final class RanTitles implements TestWatcher {
+/**
+ * Writes the title of each test that succeeded to {@code target/ran-titles.txt}, where CI counts the ids; says once which
+ * suites are left out.
+ */
+public final class RanTitles implements BeforeAllCallback, TestWatcher {
 
     private static final Path FILE = Path.of("target/ran-titles.txt");
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        context.getRoot().getStore(ExtensionContext.Namespace.create(RanTitles.class)).computeIfAbsent("suites", key -> {
+            System.out.println(System.getProperty("suites", ""));
+            return key;
+        });
+    }
 
     @Override
     public void testSuccessful(ExtensionContext context) {

@@ -52,8 +52,10 @@ final class RawCalls {
     }
 
     private void created() throws Exception {
-        create("a", config("d-1", "example.com", "example.com:8443", "*.example.org:99", "a.example.com:1000"), SandboxProfile.standard());
-        create("b", config("d-2"), SandboxProfile.standard().withUser(WorkloadUser.imageUser()).withReadable("/models", "/app"));
+        create("a", config("d-1", "example.com", "example.com:8443", "*.example.org:99", "a.example.com:1000"),
+                SandboxProfile.standard());
+        create("b", config("d-2"),
+                SandboxProfile.standard().withUser(WorkloadUser.imageUser()).withReadable("/models", "/app"));
         create("abcdefghijklm", config("", "example.com"),
                 SandboxProfile.standard().withUser(WorkloadUser.sandboxAccount()).withReadable("/var/log"));
         create("a", config("d-2"), SandboxProfile.standard());
@@ -110,7 +112,7 @@ final class RawCalls {
         OpenShellRunOutcome outcome = openShell.runner().run(argv, CAPTURING);
         String stdout = outcome.stdout().text()
                 .replaceFirst("\"id\": \"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\"", "\"id\": \"(an id)\"")
-                .replaceFirst("\"created_at\": \"\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d\"", "\"created_at\": \"(a time)\"")
+                .replaceFirst("_at\": \"\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d\"", "_at\": \"(a time)\"")
                 .replaceFirst("\\[\\d+\\.\\ds]", "[(a time)]");
         answers.add(new Answer(argv.toString(), outcome.exitCode(), stdout, outcome.stderr().text()));
     }

@@ -107,7 +107,8 @@ class RealmPolicyTest {
             assertThat(compare(answer.toString(), denyAll)).as(rules).isEqualTo(rules.equals("{}") ? SAME : DIFFERENT);
         }
         policy.remove("network_policies");
-        PolicyDocument imageUser = PolicyDocuments.render(denyAll.egressAllow(), "/usr/bin/agent", SandboxProfile.standard().withUser(WorkloadUser.imageUser()));
+        PolicyDocument imageUser = PolicyDocuments.render(denyAll.egressAllow(), "/usr/bin/agent",
+                SandboxProfile.standard().withUser(WorkloadUser.imageUser()));
         assertThat(compare(answer.toString(), denyAll)).isEqualTo(SAME);
         assertThat(compare(answer.toString(), imageUser)).isEqualTo(DIFFERENT);
         policy.remove("process");

@@ -30,6 +30,12 @@ final class Running {
         return result;
     }
 
+    /** Waits for the end of the run and returns what came of it. */
+    Object await() throws InterruptedException {
+        thread.join();
+        return result;
+    }
+
     /** Whether the interrupt was still set at the end of the run. */
     boolean flag() {
         return flag;

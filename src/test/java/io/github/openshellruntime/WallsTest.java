@@ -97,10 +97,10 @@ class WallsTest {
     @DisplayName("arrows point one way: values know no loaders, the runner knows the argv and nothing before it")
     void arrows_pointOneWay() {
         assertThat(CODE.get("EgressRule") + CODE.get("EgressAllowlist") + CODE.get("SessionId") + CODE.get("WorkloadUser")
-                + CODE.get("CapturedOutput") + CODE.get("OpenShellVersion"))
+                + CODE.get("SandboxProfile") + CODE.get("CapturedOutput") + CODE.get("OpenShellVersion"))
                 .doesNotContainPattern("RuntimeConfig|PolicyDocument|OpenShellArgv|OpenShellRunner\\b|OpenShellCli");
         assertThat(CODE.get("PolicyDocuments") + CODE.get("PolicyDocument") + CODE.get("WrittenPolicy")
-                + CODE.get("DurableFile") + CODE.get("PolicyDirectory"))
+                + CODE.get("DurableFile") + CODE.get("PolicyDirectory") + CODE.get("PolicyOperation") + CODE.get("PolicySections"))
                 .doesNotContainPattern("RuntimeConfig|OpenShellArgv|OpenShellRunner|OpenShellCli");
         assertThat(CODE.get("OpenShellArgv")).doesNotContainPattern("OpenShellRunner|OpenShellCli|RuntimeConfigLoader");
         assertThat(CODE.get("OpenShellRunner") + CODE.get("ProcessRunner") + CODE.get("ProcessRun") + CODE.get("ProcessPipe")

@@ -394,6 +394,18 @@ class WriteMountsTest {
     }
 
     @Test
+    @DisplayName("T22 sweep leaves what another user left")
+    void sweepOfAnotherUser() throws Exception {
+        Path leftover = Files.createFile(dir.resolve("." + "a".repeat(32) + ".tmp"));
+        Files.setLastModifiedTime(leftover, FileTime.fromMillis(0));
+        Tools.run("chown", NAMELESS, leftover.toString());
+
+        assertThat(PolicyDocuments.sweep(dir)).isEmpty();
+        Tools.run("chown", "0", leftover.toString());
+        assertThat(PolicyDocuments.sweep(dir)).containsExactly(leftover);
+    }
+
+    @Test
     @DisplayName("T22 a directory behind one that we may not enter: every call says so")
     void directoryBehindAnother() throws Exception {
         mode(temp, "0755");

@@ -20,6 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -188,7 +189,7 @@ class WritingTest {
                     assertThat(e.committed()).isFalse();
                     assertThat(e.path()).isEqualTo(about).isAbsolute();
                 })
-                .hasMessageStartingWith(name + " failed: ").hasMessageContaining(why).hasMessageEndingWith(" (" + about + ")");
+                .hasMessageStartingWith(name + " failed: ").hasMessageContaining(why).hasMessageEndingWith(" (" + Text.escaped(about.toString()) + ")");
     }
 
     @Test
@@ -235,6 +236,23 @@ class WritingTest {
             assertThat(PolicyDocuments.sessions(entry.getKey())).isEmpty();
         }
         assertThat(PolicyDocumentsTest.list(dir)).containsExactly("dangling");
+    }
+
+    @Test
+    @DisplayName("RT-07 a directory whose name is no text is refused, for OpenShell could not be told it; what is in it can be removed")
+    void nameThatIsNoText() throws Exception {
+        Tools.run("sh", "-c", "mkdir \"$1/$(printf 'a\\377')\"", "sh", dir.toString());
+        Path odd;
+        try (Stream<Path> entries = Files.list(dir)) {
+            odd = entries.findFirst().orElseThrow();
+        }
+        Files.createFile(odd.resolve(PolicyWriter.FILE));
+
+        assertFails("writing the policy", odd, "bytes that are no text");
+        assertFails("planning the policy", odd, "bytes that are no text");
+        assertThat(PolicyDocuments.sessions(odd)).containsExactly(PolicyWriter.SESSION);
+        assertThat(PolicyDocuments.remove(odd, PolicyWriter.SESSION)).isTrue();
+        assertThat(odd).isEmptyDirectory();
     }
 
     @Test

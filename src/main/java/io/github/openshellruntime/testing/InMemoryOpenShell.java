@@ -37,8 +37,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * An OpenShell CLI and its gateway in memory, for the tests of a dispatcher. It starts no process and contains nothing; of
- * the disk it reads the policy that create names.
+ * An OpenShell CLI and its gateway in memory, for the tests of a dispatcher. It starts no process and contains nothing; the
+ * only file it reads is the policy that create names.
  *
  * <pre>{@code
  * InMemoryOpenShell openShell = new InMemoryOpenShell().onExec(argv ->
@@ -151,9 +151,11 @@ public final class InMemoryOpenShell implements OpenShellRunner {
     }
 
     /**
-     * Sets what commands do. The function is asked for each exec in a realm that is ready, also for {@code true}, with which
-     * {@code Realms.open} proves a realm; without it every command ends with 0 and prints nothing. It runs on the calling
-     * thread, for several calls at once, and may use this object. What it throws, the call throws.
+     * Sets what commands do: the function is asked for each exec in a realm that is ready, also for the command {@code true}
+     * of {@link io.github.openshellruntime.Realms#open}. At first every command ends with 0 and prints nothing.
+     *
+     * <p>The function runs on the thread of the call and holds no lock, so it may run several times at once, may block, and
+     * may use this object. What it throws, the call throws.
      *
      * @param commands gives the outcome of {@link OpenShellArgv#command()}, never {@code null}
      */
@@ -163,8 +165,8 @@ public final class InMemoryOpenShell implements OpenShellRunner {
     }
 
     /**
-     * Ends the next call of a verb with this outcome, which stands in for the call: the gateway does not change. Several wait
-     * in their order, those of {@link #fail} among them, one for each call.
+     * Ends the next call of a verb with this outcome, which stands in for the call: the gateway does not change. Several
+     * wait in line, one for each call, with those of {@link #fail} between them.
      */
     public InMemoryOpenShell answer(Verb verb, OpenShellRunOutcome outcome) {
         Objects.requireNonNull(outcome);
@@ -185,13 +187,14 @@ public final class InMemoryOpenShell implements OpenShellRunner {
     }
 
     /**
-     * Sets at how many looks a realm that is created from now on is still {@code Provisioning}; a look is a get. 0 at first.
+     * Sets how many looks at a realm that is created from now on say {@code Provisioning} before it is {@code Ready}: 0 at
+     * first. A look is a get.
      *
      * @throws IllegalArgumentException for a negative number
      */
     public synchronized InMemoryOpenShell provisioning(int looks) {
         if (looks < 0) {
-            throw new IllegalArgumentException("a realm is Provisioning at 0 looks or more");
+            throw new IllegalArgumentException("the number of looks must not be negative");
         }
         provisioningLooks = looks;
         return this;
@@ -211,9 +214,9 @@ public final class InMemoryOpenShell implements OpenShellRunner {
     /**
      * Answers a call.
      *
-     * @return a captured or a discarded outcome, as the options have it
-     * @throws OpenShellRunnerError that was given to {@link #fail}
-     * @throws InterruptedException if the thread is interrupted
+     * @return a captured outcome, or a discarded one where the options discard
+     * @throws OpenShellRunnerError as {@link #fail} was given it
+     * @throws InterruptedException if the thread is interrupted; nothing was done and the flag is cleared
      */
     @Override
     public OpenShellRunOutcome run(OpenShellArgv argv, OpenShellRunOptions options) throws InterruptedException {
@@ -226,7 +229,7 @@ public final class InMemoryOpenShell implements OpenShellRunner {
         return options.captureOutput() ? outcome : OpenShellRunOutcome.discarded(outcome.exitCode(), outcome.elapsed());
     }
 
-    /** Does what needs the lock; what it returns does not. */
+    /** Does all of a call but the function of onExec, which is asked without the lock. */
     private synchronized Supplier<OpenShellRunOutcome> call(OpenShellArgv argv) {
         calls.add(argv);
         Queue<Supplier<OpenShellRunOutcome>> queued = standIns.getOrDefault(argv.verb(), new ArrayDeque<>());
@@ -234,7 +237,7 @@ public final class InMemoryOpenShell implements OpenShellRunner {
             return queued.remove();
         }
         Realm realm = argv.session().map(realms::get).orElse(null);
-        if (argv.verb() == Verb.EXEC && realm != null && realm.provisioningLooks == 0) {
+        if (argv.verb() == Verb.EXEC && realm != null && realm.provisioningLooks <= 0) {
             Function<OpenShellArgv, OpenShellRunOutcome> asked = commands;
             return () -> asked.apply(argv);
         }
@@ -274,8 +277,8 @@ public final class InMemoryOpenShell implements OpenShellRunner {
 
     private OpenShellRunOutcome get(Realm realm) {
         String phase = realm.phase();
-        realm.provisioningLooks = Math.max(0, realm.provisioningLooks - 1);
-        String labels = realm.labels.stream().sorted().map(label -> "    \"" + label.replaceFirst("=", "\": \"") + "\"")
+        realm.provisioningLooks--;
+        String labels = realm.labels.stream().map(label -> "    \"" + label.replace("=", "\": \"") + "\"")
                 .collect(Collectors.joining(",\n"));
         return outcome(0, """
                 {

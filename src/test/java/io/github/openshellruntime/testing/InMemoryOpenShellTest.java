@@ -27,11 +27,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -56,8 +58,8 @@ class InMemoryOpenShellTest {
     }
 
     private static RuntimeConfig config(String owner, List<String> egressAllow) {
-        RuntimeConfig.Builder builder =
-                RuntimeConfig.builder(List.of("/usr/bin/agent", "--policy", "x", "--label", "no=label")).egressAllow(egressAllow);
+        List<String> workload = List.of("/usr/bin/agent", "--policy", "x", "--label", "no=label");
+        RuntimeConfig.Builder builder = RuntimeConfig.builder(workload).egressAllow(egressAllow);
         return owner == null ? builder.build() : builder.owner(owner).build();
     }
 
@@ -71,8 +73,11 @@ class InMemoryOpenShellTest {
     }
 
     private OpenShellArgv createArgv(SessionId session, RuntimeConfig of) throws Exception {
-        PolicyDocument document = PolicyDocuments.render(of.egressAllow(), of.workloadArgv().get(0));
-        return OpenShellArgv.create(PolicyDocuments.write(directory.resolve("policies"), session, document), of);
+        return OpenShellArgv.create(PolicyDocuments.write(directory.resolve("policies"), session, document(of)), of);
+    }
+
+    private static PolicyDocument document(RuntimeConfig of) {
+        return PolicyDocuments.render(of.egressAllow(), of.workloadArgv().get(0));
     }
 
     private OpenShellRunOutcome create(SessionId session, RuntimeConfig of) throws Exception {
@@ -103,8 +108,8 @@ class InMemoryOpenShellTest {
         assertThat(state.phase()).isEqualTo(SandboxPhase.READY);
         assertThat(state.labels()).hasSize(2).containsEntry("managed-by", "openshell-runtime").containsEntry("owner", "d-1");
         assertThat(state.createdAt().orElseThrow()).isBetween(before.minusSeconds(1), Instant.now());
-        assertThat(state.policy(PolicyDocuments.render(config.egressAllow(), "/usr/bin/agent"))).isEqualTo(PolicyInForce.SAME);
-        assertThat(state.policy(PolicyDocuments.render(config.egressAllow(), "/usr/bin/other"))).isEqualTo(PolicyInForce.SAME);
+        assertThat(state.policy(document(config))).isEqualTo(PolicyInForce.SAME);
+        assertThat(state.policy(document(config("d-1", List.of("example.com"))))).isEqualTo(PolicyInForce.DIFFERENT);
         assertThat(state.exitCode()).isEmpty();
     }
 
@@ -127,7 +132,8 @@ class InMemoryOpenShellTest {
         create(A, config);
         RealmState state = state(A);
 
-        assertFailed(create(A, config("d-2", List.of("example.com"))), "Error:   \u00d7 sandbox 'realm-a' already exists\n  \u2502 \n"
+        assertFailed(create(A, config("d-2", List.of("example.com"))),
+                "Error:   \u00d7 sandbox 'realm-a' already exists\n  \u2502 \n"
                 + "  \u2502 hint: delete it first with: openshell sandbox delete <name>\n"
                 + "  \u2502       or use a different name\n\n");
         assertThat(state(A)).isEqualTo(state);
@@ -140,13 +146,16 @@ class InMemoryOpenShellTest {
         Path file = directory.resolve("policies/realm-a.policy.json");
         String written = Files.readString(file);
 
-        for (String other : List.of("", "{}", written.strip(), written + "\n", written.replace("\"version\": 1", "\"version\": 2"),
-                written.replace("landlock", "landlocks"), written.replace("\"1000\"", "null"), "\u00ff")) {
+        for (String other : List.of("", "{}", written.strip(), written + "\n",
+                written.replace("\"version\": 1", "\"version\": 2"), written.replace("landlock", "landlocks"),
+                written.replace("\"1000\"", "null"), "\u00ff")) {
             Files.writeString(file, other);
-            assertThat(run(argv).stderr().text()).startsWith("Error:   \u00d7 failed to parse sandbox policy YAML\n  \u2570\u2500\u25b6 ");
+            assertThat(run(argv).stderr().text())
+                    .startsWith("Error:   \u00d7 failed to parse sandbox policy YAML\n  \u2570\u2500\u25b6 ");
         }
         Files.write(file, new byte[] {(byte) 0xFF});
-        assertThat(run(argv).stderr().text()).startsWith("Error:   \u00d7 failed to read sandbox policy from ");
+        assertThat(run(argv).stderr().text()).startsWith("Error:   \u00d7 failed to read sandbox policy from ")
+                .endsWith("\n  \u2570\u2500\u25b6 it cannot be read\n\n");
         Files.delete(file);
         OpenShellRunOutcome missing = run(argv);
         assertThat(missing.exitCode()).isEqualTo(1);
@@ -172,11 +181,13 @@ class InMemoryOpenShellTest {
         List<WorkloadUser> users = List.of(WorkloadUser.standard(), WorkloadUser.of(7, 8), WorkloadUser.sandboxAccount(),
                 WorkloadUser.imageUser());
         for (int i = 0; i < 60; i++) {
-            List<String> entries = Stream.generate(() -> "h" + random.nextInt(4) + ".example.com:" + (440 + random.nextInt(4)))
+            List<String> entries = Stream
+                    .generate(() -> "h" + random.nextInt(4) + ".example.com:" + (440 + random.nextInt(4)))
                     .limit(random.nextInt(8)).distinct().toList();
             SandboxProfile profile = SandboxProfile.standard().withUser(users.get(i % 4))
-                    .withReadable(Stream.of("/models", "/var/log", "/a$1%s").limit(random.nextInt(4)).toArray(String[]::new));
-            RuntimeConfig of = RuntimeConfig.builder(List.of(i % 3 == 0 ? "/srv/$0/%d" : "/usr/bin/agent")).egressAllow(entries).build();
+                    .withReadable(Stream.of("/models", "/var/log", "/$1%s").limit(random.nextInt(4)).toArray(String[]::new));
+            RuntimeConfig of = RuntimeConfig.builder(List.of(i % 3 == 0 ? "/srv/$0/%d" : "/usr/bin/agent"))
+                    .egressAllow(entries).build();
             PolicyDocument document = PolicyDocuments.render(of.egressAllow(), of.workloadArgv().get(0), profile);
             WrittenPolicy written = PolicyDocuments.write(directory.resolve("policies"), A, document);
             assertThat(run(OpenShellArgv.create(written, of)).exitCode()).isZero();
@@ -192,12 +203,29 @@ class InMemoryOpenShellTest {
     }
 
     @Test
+    @DisplayName("the largest policy is shown, too: 128 hosts, 32 directories of 255 characters")
+    void policyInForce_ofTheLargestPolicy() throws Exception {
+        String domain = ".%s.%s.%s.example.com".formatted("b".repeat(60), "c".repeat(60), "d".repeat(60));
+        RuntimeConfig of = config("d-1",
+                IntStream.range(0, 128).mapToObj(i -> "a" + i + domain + ":" + (1_000 + i)).toList());
+        SandboxProfile profile = SandboxProfile.standard()
+                .withReadable(IntStream.range(10, 42).mapToObj(i -> "/" + "d".repeat(252) + i).toArray(String[]::new));
+        PolicyDocument document = PolicyDocuments.render(of.egressAllow(), "/usr/bin/agent", profile);
+        WrittenPolicy written = PolicyDocuments.write(directory.resolve("policies"), A, document);
+        assertThat(run(OpenShellArgv.create(written, of)).exitCode()).isZero();
+        assertThat(state(A).policy(document)).isEqualTo(PolicyInForce.SAME);
+    }
+
+    @Test
     @DisplayName("policySource shows another source, whatever it is, until it is set back")
     void policySource_isShown() throws Exception {
         create(A, config);
-        PolicyDocument document = PolicyDocuments.render(config.egressAllow(), "/usr/bin/agent");
-        for (String source : List.of("global", "", "a \"quoted\\\n\u0001 source\u00e9")) {
-            assertThat(openShell.policySource(source)).isSameAs(openShell);
+        PolicyDocument document = document(config);
+        Map<String, String> sources = Map.of("global", "global", "", "", "two words", "two words",
+                "a\"b\\c\n\u0001\u001f\u00e9", "a\\u0022b\\u005cc\\u000a\\u0001\\u001f\u00e9");
+        for (Map.Entry<String, String> source : sources.entrySet()) {
+            assertThat(openShell.policySource(source.getKey())).isSameAs(openShell);
+            assertThat(run(OpenShellArgv.get(A)).stdout().text()).contains("\"policy_source\": \"" + source.getValue() + "\",\n");
             assertThat(state(A).policy(document)).isEqualTo(PolicyInForce.DIFFERENT);
         }
         assertThat(openShell.policySource("sandbox")).isSameAs(openShell);
@@ -327,8 +355,8 @@ class InMemoryOpenShellTest {
     void answers_standIn() throws Exception {
         OpenShellRunnerError late = OpenShellRunnerError.timedOut(Duration.ofSeconds(1), CapturedOutput.ofText("x"),
                 CapturedOutput.ofText(""));
-        assertThat(openShell.answer(Verb.CREATE, outcome(3, "three")).fail(Verb.CREATE, late).answer(Verb.CREATE, outcome(0, "")))
-                .isSameAs(openShell);
+        assertThat(openShell.answer(Verb.CREATE, outcome(3, "three")).fail(Verb.CREATE, late)
+                .answer(Verb.CREATE, outcome(0, ""))).isSameAs(openShell);
         assertThat(create(A, config)).isEqualTo(outcome(3, "three"));
         assertThatThrownBy(() -> create(A, config)).isSameAs(late);
         assertThat(create(A, config)).isEqualTo(outcome(0, ""));
@@ -401,7 +429,8 @@ class InMemoryOpenShellTest {
     @DisplayName("null is refused everywhere, before anything happens")
     void null_isRefused() {
         for (Runnable call : List.<Runnable>of(() -> openShell.onExec(null), () -> openShell.answer(null, outcome(0, "")),
-                () -> openShell.answer(Verb.GET, null), () -> openShell.policySource(null), () -> openShell.fail(Verb.GET, null),
+                () -> openShell.answer(Verb.GET, null), () -> openShell.policySource(null),
+                () -> openShell.fail(Verb.GET, null),
                 () -> openShell.fail(null, OpenShellRunnerError.failed(OpenShellRunnerError.Reason.LAUNCH_FAILED)))) {
             assertThatThrownBy(call::run).isInstanceOf(NullPointerException.class);
         }
