@@ -4,6 +4,7 @@ package io.github.openshellruntime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.openshellruntime.MisbehavingGateway.Fault;
+import io.github.openshellruntime.MisbehavingGateway.Sandbox;
 import io.github.openshellruntime.OpenShellArgv.Verb;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -223,7 +224,8 @@ class RealmsWalkTest {
 
         private void assertGone(SessionId session, Life life, RealmException failure) {
             // What a create that was cut short makes afterwards is for reap.
-            assertThat(life.late ? List.of() : gateway.madeBy(life)).as("what is left after %s, %s", failure, life.trace).isEmpty();
+            assertThat(life.late ? List.of() : gateway.madeBy(life)).as("what is left after %s, %s", failure, life.trace)
+                    .isEmpty();
             boolean older = failure != null && (failure.step() == RealmException.Step.LOOK
                     || failure.created().filter(CliAnswer::saysAlreadyExists).isPresent());
             if (!older) {
@@ -232,8 +234,8 @@ class RealmsWalkTest {
         }
 
         private void assertLastAttemptWasMade(Life life) {
-            assertThat(life.disturbed || life.late ? List.of() : gateway.madeBy(life)).as("after an interrupt, %s", life.trace)
-                    .allMatch(sandbox -> sandbox.phase.equals("Deleting"));
+            List<Sandbox> left = life.disturbed || life.late ? List.of() : gateway.madeBy(life);
+            assertThat(left).as("after an interrupt, %s", life.trace).allMatch(sandbox -> sandbox.phase.equals("Deleting"));
         }
 
         private Path file(SessionId session) {
