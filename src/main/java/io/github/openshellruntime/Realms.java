@@ -28,8 +28,8 @@ import java.util.function.Predicate;
  * }</pre>
  *
  * <p>{@code open} stands before the {@code try}: after a failure it has cleared up by itself, and where it says
- * {@code ALREADY_THERE}, a {@code close} would end somebody's live realm. Open each session once; two that open the same
- * session at one time may delete each other's realm.
+ * {@code ALREADY_THERE}, a {@code close} would end somebody's live realm. Use a session for one life. Two opens of the same
+ * session at one time may delete each other's realm, and so may an open and a reap that still closes the older realm.
  *
  * <h2>Which realms are ours</h2>
  *
@@ -98,7 +98,7 @@ import java.util.function.Predicate;
  * <h2>What a runner throws</h2>
  *
  * A {@link RefusedException} of the runner, and whatever unchecked exception or error a runner of somebody's own throws, is
- * passed on as it is; {@code open} clears up before. An interrupted thread makes no call but the last two.
+ * passed on as it is; {@code open} clears up before. An interrupted thread starts no call but that look and that delete.
  */
 public final class Realms {
 

@@ -55,6 +55,11 @@ final class MisbehavingGateway {
             this.phase = phase;
             this.maker = maker;
         }
+
+        @Override
+        public String toString() {
+            return phase + " " + labels;
+        }
     }
 
     /** A call as the gateway was asked it. */
@@ -117,6 +122,10 @@ final class MisbehavingGateway {
     synchronized MisbehavingGateway put(String name, String phase, Map<String, String> labels) {
         sandboxes.put(name, new Sandbox(labels, phase, "nobody"));
         return this;
+    }
+
+    synchronized void putIfAbsent(String name, String phase, Map<String, String> labels) {
+        sandboxes.putIfAbsent(name, new Sandbox(labels, phase, "nobody"));
     }
 
     synchronized void remove(String name) {

@@ -152,11 +152,14 @@ class RealmsCloseTest extends RealmsScript {
     void close_stillThere() throws Exception {
         gateway.put("realm-a", "Ready", OURS).looksUntilGone(Integer.MAX_VALUE);
         putFile(A);
+        instead(Verb.GET, taking(Duration.ofMillis(150), asUsual()));
         RealmException failure = closeFails();
         assertFailure(failure, Step.CLOSE, Reason.STILL_THERE, true);
         assertThat(failure.phase()).contains(SandboxPhase.DELETING);
         assertThat(failure).hasNoCause();
-        assertThat(gateway.clock.sinceStart()).isBetween(CREATE_TIMEOUT, CREATE_TIMEOUT.plusSeconds(1));
+        // The last pause is cut to what is left, and a look takes a tenth of a second.
+        assertThat(gateway.clock.sinceStart()).isEqualTo(CREATE_TIMEOUT.plusMillis(100));
+        assertThat(gateway.clock.pauses()).endsWith(1000L, 950L);
         assertThat(files()).hasSize(1);
         assertThat(words().stream().filter("delete a"::equals)).hasSize(1);
     }
@@ -172,6 +175,17 @@ class RealmsCloseTest extends RealmsScript {
         assertThat(words().get(words().size() - 1)).isEqualTo("get a");
         assertThat(deadlines(Verb.DELETE)).allMatch(deadline -> deadline.compareTo(Duration.ofSeconds(1)) >= 0
                 && deadline.compareTo(Duration.ofSeconds(30)) <= 0);
+    }
+
+    @Test
+    @DisplayName("the error of an earlier delete is no cause where the last one ended by itself")
+    void close_laterDeleteEnds() {
+        gateway.put("realm-a", "Ready", OURS);
+        instead(Verb.DELETE, throwing(timedOut()));
+        insteadAlways(Verb.DELETE, exit(1, "no\n"));
+        RealmException failure = closeFails();
+        assertFailure(failure, Step.CLOSE, Reason.STILL_THERE, true);
+        assertThat(failure).hasNoCause();
     }
 
     @Test

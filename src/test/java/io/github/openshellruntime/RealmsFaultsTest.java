@@ -33,38 +33,38 @@ class RealmsFaultsTest {
 
     /** An operation, and the world that it begins in. */
     private enum Operation {
-        OPEN("", 5) {
+        OPEN("", true, 5) {
             @Override
             void run(Realms realms) throws InterruptedException {
                 assertThat(realms.open(A).phase()).isEqualTo(SandboxPhase.READY);
             }
         },
         /** Its own failure makes open clear up, so the calls of that meet the faults, too. */
-        OPEN_AND_FAIL("", 8) {
+        OPEN_AND_FAIL("", true, 8) {
             @Override
             void run(Realms realms) throws InterruptedException {
                 realms.open(A);
             }
         },
-        CLOSE("realm-a", 4) {
+        CLOSE("realm-a", true, 4) {
             @Override
             void run(Realms realms) throws InterruptedException {
                 realms.close(A);
             }
         },
-        EXEC("realm-a", 1) {
+        EXEC("realm-a", false, 1) {
             @Override
             void run(Realms realms) throws InterruptedException {
                 realms.exec(A, List.of("/bin/x"));
             }
         },
-        LIST("realm-a", 2) {
+        LIST("realm-a", false, 2) {
             @Override
             void run(Realms realms) throws InterruptedException {
                 assertThat(realms.list()).contains(A);
             }
         },
-        REAP("realm-a", 11) {
+        REAP("realm-a", false, 11) {
             @Override
             void run(Realms realms) throws InterruptedException {
                 ReapReport report = realms.reap(session -> false);
@@ -75,11 +75,13 @@ class RealmsFaultsTest {
         };
 
         private final String there;
+        private final boolean clearsUp;
         /** The calls of a run without a fault, at least: a test whose faults nobody meets would pass. */
         private final int calls;
 
-        Operation(String there, int calls) {
+        Operation(String there, boolean clearsUp, int calls) {
             this.there = there;
+            this.clearsUp = clearsUp;
             this.calls = calls;
         }
 
@@ -147,13 +149,14 @@ class RealmsFaultsTest {
         for (Fault fault : Fault.values()) {
             for (int at = 0; at < count; at++) {
                 int call = at;
-                judge(operation, fault, number -> number == call, operation + " with " + fault + " at call " + at);
-                judge(operation, fault, number -> number >= call, operation + " with " + fault + " from call " + at + " on");
+                judge(operation, fault, true, number -> number == call, operation + " with " + fault + " at call " + at);
+                judge(operation, fault, false, number -> number >= call, operation + " with " + fault + " from call "
+                        + at + " on");
             }
         }
     }
 
-    private void judge(Operation operation, Fault fault, IntPredicate when, String what) throws Exception {
+    private void judge(Operation operation, Fault fault, boolean once, IntPredicate when, String what) throws Exception {
         World world = new World(operation);
         Exception thrown = null;
         try {
@@ -163,6 +166,11 @@ class RealmsFaultsTest {
         }
         // An interrupt that a runner leaves in the flag may be for the caller; any other has been thrown, and is over.
         assertThat(Thread.interrupted() && fault != Fault.INTERRUPTED_AFTER).as(what).isFalse();
+        if (once && thrown != null && !fault.isLate()) {
+            // Nothing disturbed the clean-up, so it has ended what it could see, or had it accepted.
+            assertThat(operation.clearsUp && world.gateway.isThereAndNotDeleted("realm-a")).as(what).isFalse();
+            assertThat(thrown instanceof RealmException failure && failure.leftBehind()).as(what).isFalse();
+        }
         switch (operation) {
             case OPEN, OPEN_AND_FAIL -> judgeOpen(world, thrown, what);
             case CLOSE -> judgeClose(world, thrown, what);

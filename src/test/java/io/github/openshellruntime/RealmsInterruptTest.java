@@ -46,7 +46,11 @@ class RealmsInterruptTest extends RealmsScript {
             Thread.currentThread().interrupt();
             return absent;
         });
-        openIsInterrupted();
+        Throwable interrupt = catchThrowable(() -> realms().open(A));
+        assertThat(interrupt).isInstanceOf(InterruptedException.class);
+        assertThat(interrupt.getSuppressed()).singleElement().isInstanceOfSatisfying(RealmException.class,
+                failure -> assertThat(failure.reason()).isEqualTo(Reason.POLICY_NOT_WRITTEN));
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
         assertThat(words()).containsExactly("get a");
         assertThat(files()).isEmpty();
     }
@@ -138,6 +142,19 @@ class RealmsInterruptTest extends RealmsScript {
             assertThat(files()).isEmpty();
             replies.clear();
         }
+    }
+
+    @Test
+    @DisplayName("a runner that throws and leaves the flag set, too, costs the clean-up nothing")
+    void open_interruptedWithFlag() throws Exception {
+        instead(Verb.CREATE, (argv, options) -> {
+            asUsual().to(argv, options);
+            Thread.currentThread().interrupt();
+            throw new InterruptedException("and the flag");
+        });
+        openIsInterrupted();
+        assertThat(words()).containsExactly("get a", "create a", "get a", "delete a");
+        assertThat(gateway.names()).isEmpty();
     }
 
     @Test

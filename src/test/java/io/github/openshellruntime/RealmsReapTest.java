@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.openshellruntime.OpenShellArgv.Verb;
 import io.github.openshellruntime.RealmException.Reason;
 import io.github.openshellruntime.RealmException.Step;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -187,7 +189,7 @@ class RealmsReapTest extends RealmsScript {
     }
 
     @Test
-    @DisplayName("a directory that cannot be listed is told; a policy that cannot be removed fails for its session alone")
+    @DisplayName("a directory that cannot be listed is told, and is no failure of the lists")
     void reap_directoryFails() throws Exception {
         Files.writeString(directory, "a file");
         gateway.put("realm-a", "Ready", OURS);
@@ -195,6 +197,33 @@ class RealmsReapTest extends RealmsScript {
         assertThat(unread.directory()).isPresent();
         assertThat(unread.complete()).isTrue();
         assertThat(unread.kept()).containsExactly(A);
+    }
+
+    @Test
+    @DisplayName("RT-07 a policy that cannot be removed fails for its session alone")
+    void reap_policyNotRemoved() throws Exception {
+        putFile(A);
+        putFile(B);
+        ReapReport report = realms().reap(session -> {
+            if (session.equals(A)) {
+                replaceByDirectory(file(A));
+            }
+            return false;
+        });
+        assertThat(report.failed()).singleElement()
+                .satisfies(failure -> assertFailure(failure, Step.CLOSE, Reason.POLICY_NOT_REMOVED, true));
+        assertThat(report.policiesRemoved()).containsExactly(file(B));
+        assertThat(report.directory()).isEmpty();
+        assertThat(report.complete()).isTrue();
+    }
+
+    private static void replaceByDirectory(Path file) {
+        try {
+            Files.delete(file);
+            Files.createDirectory(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
