@@ -6,40 +6,63 @@ import io.github.openshellruntime.StrictJson.Limits;
 import io.github.openshellruntime.StrictJson.Unreadable;
 
 /**
- * Finds the character at fault in a text that the parser has refused. Jackson's own locations differ from fault to
- * fault and from version to version (a bare word's end, the character after a bad one), and its messages quote the
- * text; so for a refused text, and only then, the grammar of RFC 8259 is walked once more.
+ * Says in our own words what is wrong where the parser has stopped: its words may quote the text. All that stands before
+ * that place is well-formed, so it takes no grammar to see what belongs there.
  */
 final class JsonFault {
 
-    private enum Expected {
-        VALUE, VALUE_OR_END, KEY, KEY_OR_END, COLON, COMMA_OR_END
-    }
+    private static final String ESCAPES = "\"\\/bfnrtu";
 
     private final String text;
-    private final Limits limits;
-    private int pos;
+    private final int at;
+    private final char open;
 
-    private JsonFault(String text, Limits limits) {
+    /** Where the string begins that the fault is in, or -1. */
+    private int quote = -1;
+    /** The last of <code>{ [ , : ] }</code> before the fault, or 0; none of them in a string counts. */
+    private char mark;
+    /** Whether something stands behind the mark. */
+    private boolean filled;
+
+    /**
+     * @param at where the parser has stopped; the length of the text if that ends too early
+     * @param open the bracket that is open there, or 0
+     */
+    JsonFault(String text, int at, char open) {
         this.text = text;
-        this.limits = limits;
+        this.at = at;
+        this.open = open;
+        for (int i = 0; i < at; i++) {
+            char c = text.charAt(i);
+            if (quote >= 0) {
+                quote = c == '"' ? -1 : quote;
+                i += c == '\\' ? 1 : 0;
+            } else if ("{[,:]}".indexOf(c) >= 0) {
+                mark = c;
+                filled = c == ']' || c == '}';
+            } else {
+                quote = c == '"' ? i : -1;
+                filled |= !isBlank(c);
+            }
+        }
     }
 
-    /** The fault of a text that is known to have one. */
-    static Unreadable find(String text, Limits limits) {
-        JsonFault search = new JsonFault(text, limits);
-        try {
-            search.walk();
-        } catch (Unreadable fault) {
-            return fault;
+    static boolean isBlank(char c) {
+        return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+    }
+
+    /** Where the word, the number or the one control character begins that goes up to {@code end}; else {@code end}. */
+    static int startOfWord(String text, int end) {
+        int start = end;
+        while (start > 0 && isWord(text.charAt(start - 1))) {
+            start--;
         }
-        search.skipWhiteSpace();
-        if (search.pos < text.length()) {
-            // Right behind a number the parser is stricter than the grammar.
-            return trailing(search.pos);
-        }
-        // The parser saw what this walk did not. Refused all the same, at the start of the document.
-        return new Unreadable(Rule.SYNTAX, 0, "not JSON as RFC 8259 has it", "");
+        boolean control = start == end && end > 0 && text.charAt(end - 1) < ' ' && !isBlank(text.charAt(end - 1));
+        return control ? end - 1 : start;
+    }
+
+    private static boolean isWord(char c) {
+        return c > ' ' && Character.isJavaIdentifierPart(c) || c == '+' || c == '-' || c == '.';
     }
 
     static Unreadable longKey(int offset, Limits limits) {
@@ -50,244 +73,95 @@ final class JsonFault {
         return new Unreadable(Rule.LIMIT, offset, "a string of more than " + limits.string() + " UTF-16 units", "");
     }
 
+    /** Some versions of the parser take such a key, some do not, so none does here. */
+    static Unreadable halfCharacter(int offset) {
+        return syntax(offset, "half a character in a key", "");
+    }
+
     static Unreadable trailing(int offset) {
         return new Unreadable(Rule.TRAILING, offset, "something follows the document's one value",
                 "one JSON object is the whole config");
     }
 
-    private void walk() throws Unreadable {
-        // The brackets that are open, as text: a document can open a million of them.
-        StringBuilder open = new StringBuilder();
-        Expected expected = Expected.VALUE;
-        while (true) {
-            skipWhiteSpace();
-            char c = current(open);
-            switch (expected) {
-                case VALUE, VALUE_OR_END -> {
-                    if (c == '{' || c == '[') {
-                        open.append(c);
-                        pos++;
-                        expected = c == '{' ? Expected.KEY_OR_END : Expected.VALUE_OR_END;
-                        continue;
-                    }
-                    if (c == ']' && expected == Expected.VALUE_OR_END) {
-                        close(open);
-                    } else {
-                        scalar(c);
-                    }
-                    expected = Expected.COMMA_OR_END;
-                }
-                case KEY, KEY_OR_END -> {
-                    if (c == '"') {
-                        string(true);
-                        expected = Expected.COLON;
-                    } else if (c == '}' && expected == Expected.KEY_OR_END) {
-                        close(open);
-                        expected = Expected.COMMA_OR_END;
-                    } else {
-                        throw unexpected("a key in double quotes");
-                    }
-                }
-                case COLON -> {
-                    if (c != ':') {
-                        throw unexpected("a colon");
-                    }
-                    pos++;
-                    expected = Expected.VALUE;
-                }
-                case COMMA_OR_END -> {
-                    boolean object = open.charAt(open.length() - 1) == '{';
-                    if (c == ',') {
-                        pos++;
-                        expected = object ? Expected.KEY : Expected.VALUE;
-                    } else if (c == (object ? '}' : ']')) {
-                        close(open);
-                    } else {
-                        throw unexpected(object ? "a comma or }" : "a comma or ]");
-                    }
-                }
-            }
-            if (open.isEmpty()) {
-                return;
-            }
-        }
+    private static Unreadable syntax(int offset, String message, String hint) {
+        return new Unreadable(Rule.SYNTAX, offset, message, hint);
     }
 
-    private void close(StringBuilder open) {
-        open.setLength(open.length() - 1);
-        pos++;
+    /** What is wrong: a string that goes over its limit before the fault comes first. */
+    Unreadable found(Limits limits) {
+        boolean key = open == '{' && mark != ':';
+        if (quote >= 0 && units() > (key ? limits.key() : limits.string())) {
+            return key ? longKey(quote, limits) : longString(quote, limits);
+        }
+        if (at >= text.length()) {
+            return syntax(at, "the document ends too early" + unclosed(key), "");
+        }
+        return quote >= 0 ? inString() : outside(wanted(key));
     }
 
-    private void skipWhiteSpace() {
-        while (pos < text.length() && " \t\r\n".indexOf(text.charAt(pos)) >= 0) {
-            pos++;
-        }
-    }
-
-    private char current(StringBuilder open) throws Unreadable {
-        if (pos >= text.length()) {
-            throw endsEarly(open.isEmpty() ? ""
-                    : open.charAt(open.length() - 1) == '{' ? ": an object is not closed" : ": an array is not closed");
-        }
-        return text.charAt(pos);
-    }
-
-    private Unreadable endsEarly(String what) {
-        return new Unreadable(Rule.SYNTAX, text.length(), "the document ends too early" + what, "");
-    }
-
-    private void scalar(char c) throws Unreadable {
-        if (c == '"') {
-            string(false);
-        } else if (c == '-' || c >= '0' && c <= '9') {
-            number();
-        } else {
-            word("true", "false", "null");
-        }
-    }
-
-    private void word(String... literals) throws Unreadable {
-        int end = pos;
-        while (end < text.length() && Character.isJavaIdentifierPart(text.charAt(end))) {
-            end++;
-        }
-        for (String literal : literals) {
-            if (end - pos == literal.length() && text.startsWith(literal, pos)) {
-                pos = end;
-                return;
-            }
-        }
-        throw unexpected("a value");
-    }
-
-    private void number() throws Unreadable {
-        int start = pos;
-        if (text.charAt(pos) == '-') {
-            pos++;
-        }
-        int first = pos;
-        digits(start);
-        if (text.charAt(first) == '0' && pos - first > 1) {
-            throw badNumber(start);
-        }
-        if (pos < text.length() && text.charAt(pos) == '.') {
-            pos++;
-            digits(start);
-        }
-        if (pos < text.length() && (text.charAt(pos) == 'e' || text.charAt(pos) == 'E')) {
-            pos++;
-            if (pos < text.length() && (text.charAt(pos) == '+' || text.charAt(pos) == '-')) {
-                pos++;
-            }
-            digits(start);
-        }
-    }
-
-    private void digits(int start) throws Unreadable {
-        int first = pos;
-        while (pos < text.length() && text.charAt(pos) >= '0' && text.charAt(pos) <= '9') {
-            pos++;
-        }
-        if (pos == first) {
-            throw badNumber(start);
-        }
-    }
-
-    private Unreadable badNumber(int start) {
-        return new Unreadable(Rule.SYNTAX, start, "a number that JSON does not have", "");
-    }
-
-    private void string(boolean key) throws Unreadable {
-        int start = pos++;
+    /** UTF-16 units of the open string before the fault, decoded. */
+    private int units() {
         int units = 0;
-        char before = 0;
-        int beforeAt = 0;
-        while (true) {
-            if (pos >= text.length()) {
-                throw endsEarly(key ? ": a key is not closed" : ": a string is not closed");
-            }
-            int at = pos;
-            char c = text.charAt(pos);
-            if (c < ' ') {
-                throw unexpected("no raw control character in a string");
-            }
-            pos++;
-            boolean ends = c == '"';
-            char unit = c == '\\' ? escape() : c;
-            // Some versions of Jackson take a key with half a character and some do not; here none is taken.
-            if (key && Character.isHighSurrogate(before) && (ends || !Character.isLowSurrogate(unit))) {
-                throw halfCharacter(beforeAt);
-            }
-            if (key && Character.isLowSurrogate(unit) && !Character.isHighSurrogate(before)) {
-                throw halfCharacter(at);
-            }
-            if (ends) {
-                return;
-            }
-            before = unit;
-            beforeAt = at;
-            if (++units > (key ? limits.key() : limits.string())) {
-                throw key ? longKey(start, limits) : longString(start, limits);
+        for (int i = quote + 1; i < at; units++) {
+            i += text.charAt(i) != '\\' ? 1 : text.startsWith("u", i + 1) ? "\\u0000".length() : "\\n".length();
+            if (i > at) {
+                return units;
             }
         }
+        return units;
     }
 
-    private static Unreadable halfCharacter(int escape) {
-        return new Unreadable(Rule.SYNTAX, escape + 1, "an escape of half a character in a key", "");
+    private String unclosed(boolean key) {
+        if (quote >= 0) {
+            return key ? ": a key is not closed" : ": a string is not closed";
+        }
+        return open == '{' ? ": an object is not closed" : open == '[' ? ": an array is not closed" : "";
     }
 
-    /** Returns what the escape stands for. */
-    private char escape() throws Unreadable {
-        if (pos >= text.length()) {
-            throw endsEarly(": a string is not closed");
+    private Unreadable inString() {
+        char c = text.charAt(at);
+        if (c < ' ') {
+            return syntax(at, shown() + " in a string", "write it as an escape");
         }
-        char c = text.charAt(pos);
-        if ("\"\\/bfnrtu".indexOf(c) < 0) {
-            throw unexpected("an escape that JSON has");
+        if (text.charAt(at - 1) != '\\') {
+            return syntax(at, shown() + " where a hex digit belongs", "an escape is \\u and four of 0-9, a-f, A-F");
         }
-        pos++;
-        int unit = 0;
-        for (int i = 0; c == 'u' && i < 4; i++, pos++) {
-            if (pos >= text.length()) {
-                throw endsEarly(": a string is not closed");
-            }
-            int digit = Character.digit(text.charAt(pos), 16);
-            if (digit < 0 || text.charAt(pos) > 'f') {
-                throw unexpected("four hex digits");
-            }
-            unit = unit << 4 | digit;
-        }
-        return (char) unit;
+        return ESCAPES.indexOf(c) >= 0 ? halfCharacter(at) : syntax(at, shown() + " where an escape that JSON has belongs", "");
     }
 
-    private Unreadable unexpected(String wanted) {
-        char c = text.charAt(pos);
-        String shown = c > ' ' && c <= '~' ? "'" + c + "'" : Text.codePoint(text, pos);
-        return new Unreadable(Rule.SYNTAX, pos, shown + " where " + wanted + " belongs", hint(c));
+    private String wanted(boolean key) {
+        if (key && mark != '}' && mark != ']') {
+            return filled ? "a colon" : "a key in double quotes";
+        }
+        return !filled ? "a value" : open == '{' ? "a comma or }" : "a comma or ]";
+    }
+
+    private Unreadable outside(String wanted) {
+        char c = text.charAt(at);
+        char before = at == 0 ? 0 : text.charAt(at - 1);
+        boolean number = before == '-' || before == '+' || isDigit(before) && ".eE".indexOf(c) >= 0
+                || (isDigit(c) || c == '-') && wanted.equals("a value");
+        if (number) {
+            return syntax(startOfWord(text, at), "a number that JSON does not have", "");
+        }
+        return open == 0 && filled ? trailing(at) : syntax(at, shown() + " where " + wanted + " belongs", hint(c));
+    }
+
+    private static boolean isDigit(char c) {
+        return c >= '0' && c <= '9';
     }
 
     private String hint(char c) {
         return switch (c) {
             case '/', '#' -> "comments are not JSON";
             case '\'' -> "JSON has double quotes only";
-            case '}', ']' -> precededByComma() ? "remove the comma before it" : "";
-            default -> pos == firstVisible() ? "the config is one JSON object; is this YAML?" : "";
+            case '}', ']' -> mark == ',' && !filled ? "remove the comma before it" : "";
+            default -> mark == 0 ? "the config is one JSON object; is this YAML?" : "";
         };
     }
 
-    private boolean precededByComma() {
-        int i = pos - 1;
-        while (i >= 0 && " \t\r\n".indexOf(text.charAt(i)) >= 0) {
-            i--;
-        }
-        return i >= 0 && text.charAt(i) == ',';
-    }
-
-    private int firstVisible() {
-        int i = 0;
-        while (i < text.length() && " \t\r\n".indexOf(text.charAt(i)) >= 0) {
-            i++;
-        }
-        return i;
+    private String shown() {
+        char c = text.charAt(at);
+        return c > ' ' && c <= '~' ? "'" + c + "'" : Text.codePoint(text, at);
     }
 }

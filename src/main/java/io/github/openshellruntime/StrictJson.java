@@ -4,8 +4,11 @@ package io.github.openshellruntime;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.io.JsonEOFException;
+import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import io.github.openshellruntime.JsonValue.Kind;
 import io.github.openshellruntime.JsonValue.Member;
 import java.io.IOException;
@@ -73,6 +76,8 @@ final class StrictJson {
 
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .streamReadConstraints(BACKSTOP)
+            // A thread that keeps a buffer of Jackson's keeps its class loader, too, which a redeployment wants to drop.
+            .recyclerPool(JsonRecyclerPools.nonRecyclingPool())
             // Keys come from outside: a flood of them must not fill a table that the JVM keeps for ever.
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
@@ -84,33 +89,61 @@ final class StrictJson {
     private int depth;
     private int tokens;
 
-    private StrictJson(String text, Limits limits) throws IOException {
+    private StrictJson(String text, Limits limits, JsonParser parser) {
         this.text = text;
         this.limits = limits;
-        // A single array: with it the parser's offsets are the text's.
-        this.parser = FACTORY.createParser(text.toCharArray());
+        this.parser = parser;
     }
 
     /**
      * @throws Unreadable for {@code SYNTAX}, {@code LIMIT} and {@code TRAILING}, whichever the text meets first
      */
     static JsonValue read(String text, Limits limits) throws Unreadable {
-        try {
-            StrictJson reader = new StrictJson(text, limits);
-            try (JsonParser open = reader.parser) {
-                if (open.nextToken() == null) {
-                    throw JsonFault.find(text, limits);
-                }
-                JsonValue root = reader.value();
-                reader.nothingFollows(root);
-                return root;
-            }
-        } catch (JsonProcessingException e) {
-            // Its message may quote the document, and its place differs between versions: both are our own.
-            throw JsonFault.find(text, limits);
+        // A single array: with it the parser's offsets are the text's.
+        try (JsonParser parser = FACTORY.createParser(withAsciiEscapes(text))) {
+            return new StrictJson(text, limits, parser).document();
         } catch (IOException e) {
             throw new IllegalStateException("a text in memory cannot fail to be read");
         }
+    }
+
+    /**
+     * The characters of the text for the parser. Of the four in an escape Jackson 2.18 to 2.22 looks at the low byte alone,
+     * so that U+0136 is a 6 to it: one that is not ASCII is exchanged for one that every version refuses at that place.
+     */
+    private static char[] withAsciiEscapes(String text) {
+        char[] characters = text.toCharArray();
+        for (int i = text.indexOf('\\'); i >= 0; i = text.indexOf('\\', i + 2)) {
+            int end = text.startsWith("u", i + 1) ? Math.min(i + 6, characters.length) : 0;
+            for (int digit = i + 2; digit < end; digit++) {
+                characters[digit] = characters[digit] < 0x80 ? characters[digit] : '?';
+            }
+        }
+        return characters;
+    }
+
+    private JsonValue document() throws IOException, Unreadable {
+        try {
+            if (parser.nextToken() == null) {
+                throw new JsonFault(text, text.length(), '\0').found(limits);
+            }
+            JsonValue root = value();
+            nothingFollows(root);
+            return root;
+        } catch (JsonProcessingException e) {
+            throw fault(e);
+        }
+    }
+
+    /** What is wrong where Jackson has stopped; its message may quote the text, so the place is all that is taken from it. */
+    private Unreadable fault(JsonProcessingException refusal) {
+        int at = (int) refusal.getLocation().getCharOffset();
+        if (!(refusal instanceof JsonEOFException) && at == parser.currentLocation().getCharOffset()) {
+            // It stands behind the control character, the number and, before 2.21, the bare word that it refuses.
+            at = JsonFault.startOfWord(text, at);
+        }
+        JsonStreamContext context = parser.getParsingContext();
+        return new JsonFault(text, at, context.inObject() ? '{' : context.inArray() ? '[' : '\0').found(limits);
     }
 
     private JsonValue value() throws IOException, Unreadable {
@@ -138,7 +171,7 @@ final class StrictJson {
                 throw JsonFault.longKey(keyOffset, limits);
             }
             if (Text.hasLoneSurrogate(key)) {
-                throw JsonFault.find(text, limits);
+                throw JsonFault.halfCharacter(keyOffset);
             }
             parser.nextToken();
             members.add(new Member(key, keyOffset, value()));
@@ -198,7 +231,7 @@ final class StrictJson {
             default -> (int) parser.currentLocation().getCharOffset();
         };
         for (int i = end; i < text.length(); i++) {
-            if (" \t\r\n".indexOf(text.charAt(i)) < 0) {
+            if (!JsonFault.isBlank(text.charAt(i))) {
                 throw JsonFault.trailing(i);
             }
         }

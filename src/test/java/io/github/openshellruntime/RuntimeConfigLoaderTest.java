@@ -308,14 +308,15 @@ class RuntimeConfigLoaderTest {
         assertThat(refusal(document).problems().get(0).toString()).contains(words == null ? "" : words);
     }
 
-    @ParameterizedTest(name = "half a character in a key is SYNTAX with every Jackson: {0} at {1}")
-    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {"{\"\\ud800\":1}|1:4", "{\"a\\ud800x\":1}|1:5",
-        "{\"\\ud800\\ud800\\udc00\":1}|1:4", "{\"\\udc00\":1}|1:4", "{\"\\ud83d\\ude00\\udc00\":1}|1:16", "{\"z\":1,\"\\ud800\\n\":1}|1:10"})
-    void key_withHalfACharacter(String document, String place) {
+    @ParameterizedTest(name = "half a character in a key is SYNTAX with every Jackson: {0}")
+    @ValueSource(strings = {"{\"\\ud800\":1}", "{\"a\\ud800x\":1}", "{\"\\ud800\\ud800\\udc00\":1}", "{\"\\udc00\":1}",
+        "{\"\\ud83d\\ude00\\udc00\":1}", "{\"z\":1,\"\\ud800\\n\":1}"})
+    void key_withHalfACharacter(String document) {
         Problem problem = refusal(document).problems().get(0);
 
         assertThat(problem.rule()).isEqualTo(Problem.Rule.SYNTAX);
-        assertThat(problem.line() + ":" + problem.column()).isEqualTo(place);
+        assertThat(problem.line()).isEqualTo(1);
+        assertThat(problem.message()).isEqualTo("half a character in a key");
     }
 
     @Test
