@@ -11,12 +11,17 @@ import io.github.openshellruntime.StrictJson.Unreadable;
  */
 final class JsonFault {
 
+    static final String LONG_KEY = "a key of more than %d UTF-16 units";
+    static final String LONG_STRING = "a string of more than %d UTF-16 units";
+    /** Some versions of the parser take such a key, some do not, so none does here. */
+    static final String HALF_CHARACTER = "half a character in a key";
+
     private static final String ESCAPES = "\"\\/bfnrtu";
+    private static final String DIGITS = "0123456789";
 
     private final String text;
     private final int at;
     private final char open;
-
     /** Where the string begins that the fault is in, or -1. */
     private int quote = -1;
     /** The last of <code>{ [ , : ] }</code> before the fault, or 0; none of them in a string counts. */
@@ -65,57 +70,36 @@ final class JsonFault {
         return c > ' ' && Character.isJavaIdentifierPart(c) || c == '+' || c == '-' || c == '.';
     }
 
-    static Unreadable longKey(int offset, Limits limits) {
-        return new Unreadable(Rule.LIMIT, offset, "a key of more than " + limits.key() + " UTF-16 units", "");
+    static Unreadable over(int offset, String format, int limit) {
+        return new Unreadable(Rule.LIMIT, offset, String.format(format, limit), "");
     }
 
-    static Unreadable longString(int offset, Limits limits) {
-        return new Unreadable(Rule.LIMIT, offset, "a string of more than " + limits.string() + " UTF-16 units", "");
-    }
-
-    /** Some versions of the parser take such a key, some do not, so none does here. */
-    static Unreadable halfCharacter(int offset) {
-        return syntax(offset, "half a character in a key", "");
-    }
-
-    static Unreadable trailing(int offset) {
-        return new Unreadable(Rule.TRAILING, offset, "something follows the document's one value",
-                "one JSON object is the whole config");
-    }
-
-    private static Unreadable syntax(int offset, String message, String hint) {
+    static Unreadable syntax(int offset, String message, String hint) {
         return new Unreadable(Rule.SYNTAX, offset, message, hint);
     }
 
-    /** What is wrong: a string that goes over its limit before the fault comes first. */
     Unreadable found(Limits limits) {
         boolean key = open == '{' && mark != ':';
-        if (quote >= 0 && units() > (key ? limits.key() : limits.string())) {
-            return key ? longKey(quote, limits) : longString(quote, limits);
+        int limit = key ? limits.key() : limits.string();
+        // A string that goes over its limit does so before the fault in it.
+        if (quote >= 0 && units() > limit) {
+            return over(quote, key ? LONG_KEY : LONG_STRING, limit);
         }
         if (at >= text.length()) {
-            return syntax(at, "the document ends too early" + unclosed(key), "");
+            String what = quote >= 0 ? key ? "a key" : "a string"
+                    : open == '{' ? "an object" : open == '[' ? "an array" : "its value";
+            return syntax(at, "the document ends too early: " + what + " is not closed", "");
         }
-        return quote >= 0 ? inString() : outside(wanted(key));
+        return quote >= 0 ? inString() : outside();
     }
 
     /** UTF-16 units of the open string before the fault, decoded. */
     private int units() {
-        int units = 0;
-        for (int i = quote + 1; i < at; units++) {
-            i += text.charAt(i) != '\\' ? 1 : text.startsWith("u", i + 1) ? "\\u0000".length() : "\\n".length();
-            if (i > at) {
-                return units;
-            }
+        int units = -1;
+        for (int i = quote + 1; i <= at; units++) {
+            i += i == at || text.charAt(i) != '\\' ? 1 : text.startsWith("u", i + 1) ? "\\u0000".length() : "\\n".length();
         }
         return units;
-    }
-
-    private String unclosed(boolean key) {
-        if (quote >= 0) {
-            return key ? ": a key is not closed" : ": a string is not closed";
-        }
-        return open == '{' ? ": an object is not closed" : open == '[' ? ": an array is not closed" : "";
     }
 
     private Unreadable inString() {
@@ -123,32 +107,26 @@ final class JsonFault {
         if (c < ' ') {
             return syntax(at, shown() + " in a string", "write it as an escape");
         }
-        if (text.charAt(at - 1) != '\\') {
-            return syntax(at, shown() + " where a hex digit belongs", "an escape is \\u and four of 0-9, a-f, A-F");
-        }
-        return ESCAPES.indexOf(c) >= 0 ? halfCharacter(at) : syntax(at, shown() + " where an escape that JSON has belongs", "");
+        boolean escaped = text.charAt(at - 1) == '\\';
+        return escaped && ESCAPES.indexOf(c) >= 0 ? syntax(at, HALF_CHARACTER, "")
+                : syntax(at, shown() + " where " + (escaped ? "an escape that JSON has" : "a hex digit") + " belongs", "");
     }
 
-    private String wanted(boolean key) {
-        if (key && mark != '}' && mark != ']') {
-            return filled ? "a colon" : "a key in double quotes";
-        }
-        return !filled ? "a value" : open == '{' ? "a comma or }" : "a comma or ]";
-    }
-
-    private Unreadable outside(String wanted) {
+    private Unreadable outside() {
         char c = text.charAt(at);
         char before = at == 0 ? 0 : text.charAt(at - 1);
-        boolean number = before == '-' || before == '+' || isDigit(before) && ".eE".indexOf(c) >= 0
-                || (isDigit(c) || c == '-') && wanted.equals("a value");
-        if (number) {
-            return syntax(startOfWord(text, at), "a number that JSON does not have", "");
-        }
-        return open == 0 && filled ? trailing(at) : syntax(at, shown() + " where " + wanted + " belongs", hint(c));
+        String wanted = wanted();
+        boolean number = before == '-' || before == '+' || DIGITS.indexOf(before) >= 0 && ".eE".indexOf(c) >= 0
+                || (DIGITS.indexOf(c) >= 0 || c == '-') && wanted.equals("a value");
+        return number ? syntax(startOfWord(text, at), "a number that JSON does not have", "")
+                : syntax(at, shown() + " where " + wanted + " belongs", hint(c));
     }
 
-    private static boolean isDigit(char c) {
-        return c >= '0' && c <= '9';
+    private String wanted() {
+        if (open == '{' && (mark == '{' || mark == ',')) {
+            return filled ? "a colon" : "a key in double quotes";
+        }
+        return !filled ? "a value" : open == '{' ? "a comma or }" : open == '[' ? "a comma or ]" : "the end";
     }
 
     private String hint(char c) {
@@ -156,7 +134,7 @@ final class JsonFault {
             case '/', '#' -> "comments are not JSON";
             case '\'' -> "JSON has double quotes only";
             case '}', ']' -> mark == ',' && !filled ? "remove the comma before it" : "";
-            default -> mark == 0 ? "the config is one JSON object; is this YAML?" : "";
+            default -> mark == 0 && !filled ? "the config is one JSON object; is this YAML?" : "";
         };
     }
 

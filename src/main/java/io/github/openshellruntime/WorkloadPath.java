@@ -10,7 +10,7 @@ final class WorkloadPath {
     /** The rule in words, for messages. */
     static final String RULE = "must be a plain absolute path such as /usr/bin/agent: segments of printable ASCII without"
             + " space, no //, no . or .. segment, no / at the end, none of * ? [ ] { } \\ \", at most 4095 bytes,"
-            + " and not /proc, /dev, /.openshell or /opt/openshell";
+            + " and not /proc, /sys, /dev, /run, /var/run, /.openshell or /opt/openshell";
 
     private static final int MAX_BYTES = 4_095;
 
@@ -18,7 +18,7 @@ final class WorkloadPath {
     private static final Pattern CHARACTERS = Pattern.compile("[!-~&&[^*?\\[\\]{}\\\\\"]]+");
 
     /** Places where a path means something else in each process, or belongs to OpenShell itself. */
-    private static final List<String> TAKEN = List.of("/proc", "/dev", "/.openshell", "/opt/openshell");
+    private static final List<String> TAKEN = List.of("/proc", "/sys", "/dev", "/run", "/var/run", "/.openshell", "/opt/openshell");
 
     private static final Pattern SHOWABLE = Pattern.compile("[A-Za-z0-9._/-]+");
 

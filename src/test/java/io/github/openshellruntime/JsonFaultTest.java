@@ -29,8 +29,8 @@ class JsonFaultTest {
 
     private static void assertFault(String text, int offset, String words) {
         Unreadable fault = find(text);
-        assertThat(fault.rule()).as(text).isEqualTo(Problem.Rule.SYNTAX);
-        assertThat(fault.offset()).as(text).isEqualTo(offset);
+        assertThat(fault.rule).as(text).isEqualTo(Problem.Rule.SYNTAX);
+        assertThat(fault.offset).as(text).isEqualTo(offset);
         assertThat(fault.getMessage()).as(text).contains(words);
     }
 
@@ -52,8 +52,8 @@ class JsonFaultTest {
             assertFault(before, before.length(), "an object is not closed");
         }
         Unreadable trailing = find(value + " x");
-        assertThat(trailing.rule()).isEqualTo(Problem.Rule.TRAILING);
-        assertThat(trailing.offset()).isEqualTo((value + " ").length());
+        assertThat(trailing.rule).isEqualTo(Problem.Rule.TRAILING);
+        assertThat(trailing.offset).isEqualTo((value + " ").length());
     }
 
     @ParameterizedTest(name = "R55 no number of JSON: {0}")
@@ -100,17 +100,17 @@ class JsonFaultTest {
     @Test
     @DisplayName("limits inside the text come before a later fault, and are exact")
     void limits_comeFirst() {
-        assertThat(find("[\"1234567\"?", SMALL).rule()).isEqualTo(Problem.Rule.SYNTAX);
+        assertThat(find("[\"1234567\"?", SMALL).rule).isEqualTo(Problem.Rule.SYNTAX);
         Unreadable longString = find("[1,\"12345678\"?", SMALL);
-        assertThat(longString.rule()).isEqualTo(Problem.Rule.LIMIT);
-        assertThat(longString.offset()).isEqualTo(3);
+        assertThat(longString.rule).isEqualTo(Problem.Rule.LIMIT);
+        assertThat(longString.offset).isEqualTo(3);
         assertThat(longString.getMessage()).contains("7 UTF-16 units");
-        assertThat(find("{\"12345\"?", SMALL).rule()).isEqualTo(Problem.Rule.SYNTAX);
+        assertThat(find("{\"12345\"?", SMALL).rule).isEqualTo(Problem.Rule.SYNTAX);
         Unreadable longKey = find("{\"123456\":1}", SMALL);
-        assertThat(longKey.rule()).isEqualTo(Problem.Rule.LIMIT);
-        assertThat(longKey.offset()).isEqualTo(1);
+        assertThat(longKey.rule).isEqualTo(Problem.Rule.LIMIT);
+        assertThat(longKey.offset).isEqualTo(1);
         assertThat(longKey.getMessage()).contains("5 UTF-16 units");
-        assertThat(find("[\"\\n\\n\\n\\n\\n\\n\\u0041\"?", SMALL).rule()).isEqualTo(Problem.Rule.SYNTAX);
+        assertThat(find("[\"\\n\\n\\n\\n\\n\\n\\u0041\"?", SMALL).rule).isEqualTo(Problem.Rule.SYNTAX);
     }
 
     @ParameterizedTest(name = "half a character in a key is refused by every version of the parser, at a place of its own: {0}")
@@ -119,9 +119,9 @@ class JsonFaultTest {
     void halfCharacter_inAKey(String text) {
         Unreadable fault = find(text);
 
-        assertThat(fault.rule()).isEqualTo(Problem.Rule.SYNTAX);
+        assertThat(fault.rule).isEqualTo(Problem.Rule.SYNTAX);
         assertThat(fault.getMessage()).isEqualTo("half a character in a key");
-        assertThat(fault.offset()).isBetween(1, text.indexOf(':'));
+        assertThat(fault.offset).isBetween(1, text.indexOf(':'));
     }
 
     @ParameterizedTest(name = "RT-01 an escape has four ASCII hex digits, whatever the low byte of a character is: {0}")
@@ -150,6 +150,6 @@ class JsonFaultTest {
         "[1,]|remove the comma before it", "[1,@]|remove the comma before it", "{\"a\":1 ,}|remove the comma before it", "]|", "[1}|", "[}|",
         "x|the config is one JSON object; is this YAML?", "@x|the config is one JSON object; is this YAML?", "[x|", "[1 x|", "--|"})
     void hint_isRight(String text, String hint) {
-        assertThat(find(text.replace("@", " \t\r\n")).hint()).isEqualTo(hint == null ? "" : hint);
+        assertThat(find(text.replace("@", " \t\r\n")).hint).isEqualTo(hint == null ? "" : hint);
     }
 }
