@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.openshellruntime;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import com.fasterxml.jackson.core.util.Separators;
 import com.fasterxml.jackson.core.util.Separators.Spacing;
 import com.fasterxml.jackson.databind.ObjectWriter;
@@ -15,7 +17,11 @@ final class CanonicalJson {
 
     private static final DefaultIndenter TWO_SPACES = new DefaultIndenter("  ", "\n");
 
-    private static final ObjectWriter WRITER = JsonMapper.builder()
+    // A thread that keeps a buffer of Jackson's keeps its class loader, too, which a redeployment wants to drop.
+    private static final JsonFactory FACTORY =
+            JsonFactory.builder().recyclerPool(JsonRecyclerPools.nonRecyclingPool()).build();
+
+    private static final ObjectWriter WRITER = JsonMapper.builder(FACTORY)
             .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
             .build()
             .writer(new DefaultPrettyPrinter(Separators.createDefaultInstance()

@@ -54,7 +54,7 @@ final class CliAnswer {
                 return root;
             }
         } catch (StrictJson.Unreadable e) {
-            throw unreadable(switch (e.rule()) {
+            throw unreadable(switch (e.rule) {
                 case TRAILING -> "standard output is not JSON alone: it has an unexpected line behind it";
                 case LIMIT -> "standard output is not JSON of at most " + DEPTH + " levels";
                 default -> "standard output is not JSON";

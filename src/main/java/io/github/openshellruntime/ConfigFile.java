@@ -15,6 +15,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
@@ -86,6 +87,12 @@ final class ConfigFile {
         if (startsWithByteOrderMark(bytes)) {
             throw badByte(source, 0, "a byte order mark");
         }
+        String text = new String(bytes, StandardCharsets.UTF_8);
+        // Where a byte is wrong there is a replacement character; where there is none, this quick way was exact.
+        return text.indexOf('\uFFFD') < 0 && text.indexOf('\0') < 0 ? text : decodeStrictly(bytes, source);
+    }
+
+    private static String decodeStrictly(byte[] bytes, String source) {
         CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder()
                 .onMalformedInput(CodingErrorAction.REPORT)
                 .onUnmappableCharacter(CodingErrorAction.REPORT);
@@ -114,7 +121,7 @@ final class ConfigFile {
 
     private static boolean startsWithByteOrderMark(byte[] bytes) {
         return bytes.length >= BYTE_ORDER_MARK.length
-                && ByteBuffer.wrap(bytes, 0, BYTE_ORDER_MARK.length).equals(ByteBuffer.wrap(BYTE_ORDER_MARK));
+                && Arrays.equals(bytes, 0, BYTE_ORDER_MARK.length, BYTE_ORDER_MARK, 0, BYTE_ORDER_MARK.length);
     }
 
     private static int indexOfNul(byte[] bytes, int end) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.openshellruntime;
 
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -57,7 +58,9 @@ public final class EgressAllowlist {
     /** @param distinct in the order of the config's entries, one each */
     EgressAllowlist(List<EgressRule> distinct) {
         this.asWritten = distinct;
-        this.rules = distinct.stream().sorted(EgressRule.ORDER).toList();
+        EgressRule[] sorted = distinct.toArray(EgressRule[]::new);
+        Arrays.sort(sorted, EgressRule.ORDER);
+        this.rules = List.of(sorted);
     }
 
     /** Returns the rules, sorted by host (ASCII) and then by port as a number, free of duplicates; unmodifiable. */

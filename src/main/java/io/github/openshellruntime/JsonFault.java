@@ -6,288 +6,140 @@ import io.github.openshellruntime.StrictJson.Limits;
 import io.github.openshellruntime.StrictJson.Unreadable;
 
 /**
- * Finds the character at fault in a text that the parser has refused. Jackson's own locations differ from fault to
- * fault and from version to version (a bare word's end, the character after a bad one), and its messages quote the
- * text; so for a refused text, and only then, the grammar of RFC 8259 is walked once more.
+ * Says in our own words what is wrong where the parser has stopped: its words may quote the text. All that stands before
+ * that place is well-formed, so it takes no grammar to see what belongs there.
  */
 final class JsonFault {
 
-    private enum Expected {
-        VALUE, VALUE_OR_END, KEY, KEY_OR_END, COLON, COMMA_OR_END
-    }
+    static final String LONG_KEY = "a key of more than %d UTF-16 units";
+    static final String LONG_STRING = "a string of more than %d UTF-16 units";
+    /** Some versions of the parser take such a key, some do not, so none does here. */
+    static final String HALF_CHARACTER = "half a character in a key";
+
+    private static final String ESCAPES = "\"\\/bfnrtu";
+    private static final String DIGITS = "0123456789";
 
     private final String text;
-    private final Limits limits;
-    private int pos;
+    private final int at;
+    private final char open;
+    /** Where the string begins that the fault is in, or -1. */
+    private int quote = -1;
+    /** The last of <code>{ [ , : ] }</code> before the fault, or 0; none of them in a string counts. */
+    private char mark;
+    /** Whether something stands behind the mark. */
+    private boolean filled;
 
-    private JsonFault(String text, Limits limits) {
+    /**
+     * @param at where the parser has stopped; the length of the text if that ends too early
+     * @param open the bracket that is open there, or 0
+     */
+    JsonFault(String text, int at, char open) {
         this.text = text;
-        this.limits = limits;
-    }
-
-    /** The fault of a text that is known to have one. */
-    static Unreadable find(String text, Limits limits) {
-        JsonFault search = new JsonFault(text, limits);
-        try {
-            search.walk();
-        } catch (Unreadable fault) {
-            return fault;
-        }
-        search.skipWhiteSpace();
-        if (search.pos < text.length()) {
-            // Right behind a number the parser is stricter than the grammar.
-            return trailing(search.pos);
-        }
-        // The parser saw what this walk did not. Refused all the same, at the start of the document.
-        return new Unreadable(Rule.SYNTAX, 0, "not JSON as RFC 8259 has it", "");
-    }
-
-    static Unreadable longKey(int offset, Limits limits) {
-        return new Unreadable(Rule.LIMIT, offset, "a key of more than " + limits.key() + " UTF-16 units", "");
-    }
-
-    static Unreadable longString(int offset, Limits limits) {
-        return new Unreadable(Rule.LIMIT, offset, "a string of more than " + limits.string() + " UTF-16 units", "");
-    }
-
-    static Unreadable trailing(int offset) {
-        return new Unreadable(Rule.TRAILING, offset, "something follows the document's one value",
-                "one JSON object is the whole config");
-    }
-
-    private void walk() throws Unreadable {
-        // The brackets that are open, as text: a document can open a million of them.
-        StringBuilder open = new StringBuilder();
-        Expected expected = Expected.VALUE;
-        while (true) {
-            skipWhiteSpace();
-            char c = current(open);
-            switch (expected) {
-                case VALUE, VALUE_OR_END -> {
-                    if (c == '{' || c == '[') {
-                        open.append(c);
-                        pos++;
-                        expected = c == '{' ? Expected.KEY_OR_END : Expected.VALUE_OR_END;
-                        continue;
-                    }
-                    if (c == ']' && expected == Expected.VALUE_OR_END) {
-                        close(open);
-                    } else {
-                        scalar(c);
-                    }
-                    expected = Expected.COMMA_OR_END;
-                }
-                case KEY, KEY_OR_END -> {
-                    if (c == '"') {
-                        string(true);
-                        expected = Expected.COLON;
-                    } else if (c == '}' && expected == Expected.KEY_OR_END) {
-                        close(open);
-                        expected = Expected.COMMA_OR_END;
-                    } else {
-                        throw unexpected("a key in double quotes");
-                    }
-                }
-                case COLON -> {
-                    if (c != ':') {
-                        throw unexpected("a colon");
-                    }
-                    pos++;
-                    expected = Expected.VALUE;
-                }
-                case COMMA_OR_END -> {
-                    boolean object = open.charAt(open.length() - 1) == '{';
-                    if (c == ',') {
-                        pos++;
-                        expected = object ? Expected.KEY : Expected.VALUE;
-                    } else if (c == (object ? '}' : ']')) {
-                        close(open);
-                    } else {
-                        throw unexpected(object ? "a comma or }" : "a comma or ]");
-                    }
-                }
-            }
-            if (open.isEmpty()) {
-                return;
+        this.at = at;
+        this.open = open;
+        for (int i = 0; i < at; i++) {
+            char c = text.charAt(i);
+            if (quote >= 0) {
+                quote = c == '"' ? -1 : quote;
+                i += c == '\\' ? 1 : 0;
+            } else if ("{[,:]}".indexOf(c) >= 0) {
+                mark = c;
+                filled = c == ']' || c == '}';
+            } else {
+                quote = c == '"' ? i : -1;
+                filled |= !isBlank(c);
             }
         }
     }
 
-    private void close(StringBuilder open) {
-        open.setLength(open.length() - 1);
-        pos++;
+    static boolean isBlank(char c) {
+        return c == ' ' || c == '\t' || c == '\r' || c == '\n';
     }
 
-    private void skipWhiteSpace() {
-        while (pos < text.length() && " \t\r\n".indexOf(text.charAt(pos)) >= 0) {
-            pos++;
+    /** Where the word, the number or the one control character begins that goes up to {@code end}; else {@code end}. */
+    static int startOfWord(String text, int end) {
+        int start = end;
+        while (start > 0 && isWord(text.charAt(start - 1))) {
+            start--;
         }
+        boolean control = start == end && end > 0 && text.charAt(end - 1) < ' ' && !isBlank(text.charAt(end - 1));
+        return control ? end - 1 : start;
     }
 
-    private char current(StringBuilder open) throws Unreadable {
-        if (pos >= text.length()) {
-            throw endsEarly(open.isEmpty() ? ""
-                    : open.charAt(open.length() - 1) == '{' ? ": an object is not closed" : ": an array is not closed");
-        }
-        return text.charAt(pos);
+    private static boolean isWord(char c) {
+        return c > ' ' && Character.isJavaIdentifierPart(c) || c == '+' || c == '-' || c == '.';
     }
 
-    private Unreadable endsEarly(String what) {
-        return new Unreadable(Rule.SYNTAX, text.length(), "the document ends too early" + what, "");
+    static Unreadable over(int offset, String format, int limit) {
+        return new Unreadable(Rule.LIMIT, offset, String.format(format, limit), "");
     }
 
-    private void scalar(char c) throws Unreadable {
-        if (c == '"') {
-            string(false);
-        } else if (c == '-' || c >= '0' && c <= '9') {
-            number();
-        } else {
-            word("true", "false", "null");
-        }
+    static Unreadable syntax(int offset, String message, String hint) {
+        return new Unreadable(Rule.SYNTAX, offset, message, hint);
     }
 
-    private void word(String... literals) throws Unreadable {
-        int end = pos;
-        while (end < text.length() && Character.isJavaIdentifierPart(text.charAt(end))) {
-            end++;
+    Unreadable found(Limits limits) {
+        boolean key = open == '{' && mark != ':';
+        int limit = key ? limits.key() : limits.string();
+        // A string that goes over its limit does so before the fault in it.
+        if (quote >= 0 && units() > limit) {
+            return over(quote, key ? LONG_KEY : LONG_STRING, limit);
         }
-        for (String literal : literals) {
-            if (end - pos == literal.length() && text.startsWith(literal, pos)) {
-                pos = end;
-                return;
-            }
+        if (at >= text.length()) {
+            String what = quote >= 0 ? key ? "a key" : "a string"
+                    : open == '{' ? "an object" : open == '[' ? "an array" : "its value";
+            return syntax(at, "the document ends too early: " + what + " is not closed", "");
         }
-        throw unexpected("a value");
+        return quote >= 0 ? inString() : outside();
     }
 
-    private void number() throws Unreadable {
-        int start = pos;
-        if (text.charAt(pos) == '-') {
-            pos++;
+    /** UTF-16 units of the open string before the fault, decoded. */
+    private int units() {
+        int units = -1;
+        for (int i = quote + 1; i <= at; units++) {
+            i += i == at || text.charAt(i) != '\\' ? 1 : text.startsWith("u", i + 1) ? "\\u0000".length() : "\\n".length();
         }
-        int first = pos;
-        digits(start);
-        if (text.charAt(first) == '0' && pos - first > 1) {
-            throw badNumber(start);
-        }
-        if (pos < text.length() && text.charAt(pos) == '.') {
-            pos++;
-            digits(start);
-        }
-        if (pos < text.length() && (text.charAt(pos) == 'e' || text.charAt(pos) == 'E')) {
-            pos++;
-            if (pos < text.length() && (text.charAt(pos) == '+' || text.charAt(pos) == '-')) {
-                pos++;
-            }
-            digits(start);
-        }
+        return units;
     }
 
-    private void digits(int start) throws Unreadable {
-        int first = pos;
-        while (pos < text.length() && text.charAt(pos) >= '0' && text.charAt(pos) <= '9') {
-            pos++;
+    private Unreadable inString() {
+        char c = text.charAt(at);
+        if (c < ' ') {
+            return syntax(at, shown() + " in a string", "write it as an escape");
         }
-        if (pos == first) {
-            throw badNumber(start);
-        }
+        boolean escaped = text.charAt(at - 1) == '\\';
+        return escaped && ESCAPES.indexOf(c) >= 0 ? syntax(at, HALF_CHARACTER, "")
+                : syntax(at, shown() + " where " + (escaped ? "an escape that JSON has" : "a hex digit") + " belongs", "");
     }
 
-    private Unreadable badNumber(int start) {
-        return new Unreadable(Rule.SYNTAX, start, "a number that JSON does not have", "");
+    private Unreadable outside() {
+        char c = text.charAt(at);
+        char before = at == 0 ? 0 : text.charAt(at - 1);
+        String wanted = wanted();
+        boolean number = before == '-' || before == '+' || DIGITS.indexOf(before) >= 0 && ".eE".indexOf(c) >= 0
+                || (DIGITS.indexOf(c) >= 0 || c == '-') && wanted.equals("a value");
+        return number ? syntax(startOfWord(text, at), "a number that JSON does not have", "")
+                : syntax(at, shown() + " where " + wanted + " belongs", hint(c));
     }
 
-    private void string(boolean key) throws Unreadable {
-        int start = pos++;
-        int units = 0;
-        char before = 0;
-        int beforeAt = 0;
-        while (true) {
-            if (pos >= text.length()) {
-                throw endsEarly(key ? ": a key is not closed" : ": a string is not closed");
-            }
-            int at = pos;
-            char c = text.charAt(pos);
-            if (c < ' ') {
-                throw unexpected("no raw control character in a string");
-            }
-            pos++;
-            boolean ends = c == '"';
-            char unit = c == '\\' ? escape() : c;
-            // Some versions of Jackson take a key with half a character and some do not; here none is taken.
-            if (key && Character.isHighSurrogate(before) && (ends || !Character.isLowSurrogate(unit))) {
-                throw halfCharacter(beforeAt);
-            }
-            if (key && Character.isLowSurrogate(unit) && !Character.isHighSurrogate(before)) {
-                throw halfCharacter(at);
-            }
-            if (ends) {
-                return;
-            }
-            before = unit;
-            beforeAt = at;
-            if (++units > (key ? limits.key() : limits.string())) {
-                throw key ? longKey(start, limits) : longString(start, limits);
-            }
+    private String wanted() {
+        if (open == '{' && (mark == '{' || mark == ',')) {
+            return filled ? "a colon" : "a key in double quotes";
         }
-    }
-
-    private static Unreadable halfCharacter(int escape) {
-        return new Unreadable(Rule.SYNTAX, escape + 1, "an escape of half a character in a key", "");
-    }
-
-    /** Returns what the escape stands for. */
-    private char escape() throws Unreadable {
-        if (pos >= text.length()) {
-            throw endsEarly(": a string is not closed");
-        }
-        char c = text.charAt(pos);
-        if ("\"\\/bfnrtu".indexOf(c) < 0) {
-            throw unexpected("an escape that JSON has");
-        }
-        pos++;
-        int unit = 0;
-        for (int i = 0; c == 'u' && i < 4; i++, pos++) {
-            if (pos >= text.length()) {
-                throw endsEarly(": a string is not closed");
-            }
-            int digit = Character.digit(text.charAt(pos), 16);
-            if (digit < 0 || text.charAt(pos) > 'f') {
-                throw unexpected("four hex digits");
-            }
-            unit = unit << 4 | digit;
-        }
-        return (char) unit;
-    }
-
-    private Unreadable unexpected(String wanted) {
-        char c = text.charAt(pos);
-        String shown = c > ' ' && c <= '~' ? "'" + c + "'" : Text.codePoint(text, pos);
-        return new Unreadable(Rule.SYNTAX, pos, shown + " where " + wanted + " belongs", hint(c));
+        return !filled ? "a value" : open == '{' ? "a comma or }" : open == '[' ? "a comma or ]" : "the end";
     }
 
     private String hint(char c) {
         return switch (c) {
             case '/', '#' -> "comments are not JSON";
             case '\'' -> "JSON has double quotes only";
-            case '}', ']' -> precededByComma() ? "remove the comma before it" : "";
-            default -> pos == firstVisible() ? "the config is one JSON object; is this YAML?" : "";
+            case '}', ']' -> mark == ',' && !filled ? "remove the comma before it" : "";
+            default -> mark == 0 && !filled ? "the config is one JSON object; is this YAML?" : "";
         };
     }
 
-    private boolean precededByComma() {
-        int i = pos - 1;
-        while (i >= 0 && " \t\r\n".indexOf(text.charAt(i)) >= 0) {
-            i--;
-        }
-        return i >= 0 && text.charAt(i) == ',';
-    }
-
-    private int firstVisible() {
-        int i = 0;
-        while (i < text.length() && " \t\r\n".indexOf(text.charAt(i)) >= 0) {
-            i++;
-        }
-        return i;
+    private String shown() {
+        char c = text.charAt(at);
+        return c > ' ' && c <= '~' ? "'" + c + "'" : Text.codePoint(text, at);
     }
 }

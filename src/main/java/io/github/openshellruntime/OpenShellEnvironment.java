@@ -89,11 +89,11 @@ public final class OpenShellEnvironment {
     /**
      * Sets {@code OPENSHELL_GATEWAY}.
      *
-     * @param gateway {@code [A-Za-z0-9][A-Za-z0-9._-]{0,62}}
+     * @param gateway {@code [A-Za-z0-9][A-Za-z0-9._-]{0,252}}: gateways are named after hosts
      * @throws IllegalArgumentException for any other text
      */
     public OpenShellEnvironment withGateway(String gateway) {
-        return with("OPENSHELL_GATEWAY", selector("gateway", gateway));
+        return with("OPENSHELL_GATEWAY", selector("gateway", 253, gateway, ConfigSchema.isGateway(gateway)));
     }
 
     /**
@@ -103,12 +103,12 @@ public final class OpenShellEnvironment {
      * @throws IllegalArgumentException for any other text
      */
     public OpenShellEnvironment withWorkspace(String workspace) {
-        return with("OPENSHELL_WORKSPACE", selector("workspace", workspace));
+        return with("OPENSHELL_WORKSPACE", selector("workspace", 63, workspace, ConfigSchema.isWorkspace(workspace)));
     }
 
-    private static String selector(String what, String value) {
-        if (!ConfigSchema.isSelector(value)) {
-            throw new IllegalArgumentException("a " + what + " is 1 to 63 letters, digits, dots, underscores and hyphens,"
+    private static String selector(String what, int most, String value, boolean accepted) {
+        if (!accepted) {
+            throw new IllegalArgumentException("a " + what + " is 1 to " + most + " letters, digits, dots, underscores and hyphens,"
                     + " the first a letter or digit");
         }
         return value;

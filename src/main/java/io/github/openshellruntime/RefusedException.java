@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.openshellruntime;
 
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -41,35 +40,34 @@ public final class RefusedException extends RuntimeException {
 
     /**
      * @param source what was read, as the caller named it
-     * @param found everything that is wrong, in any order; problems without a place keep theirs
+     * @param found everything that is wrong, in the order of the report
      */
     RefusedException(Code code, String source, List<Problem> found) {
-        this(code, source, found.stream().sorted(REPORT_ORDER).limit(SHOWN).toList(), found.size());
+        this(code, source, found.stream().limit(SHOWN).toList(), found.size());
     }
 
-    private RefusedException(Code code, String source, List<Problem> shown, int count) {
+    /** @param count how many problems there are with those that are not shown */
+    RefusedException(Code code, String source, List<Problem> shown, int count) {
         super(report(source, shown, count));
         this.code = code;
         this.problems = shown;
         this.omitted = count - shown.size();
     }
 
-    private static final Comparator<Problem> REPORT_ORDER = Comparator.comparingInt(RefusedException::group)
-            .thenComparingInt(Problem::line).thenComparingInt(Problem::column);
-
-    /** A refusal of one thing that has no place in a source. */
-    static RefusedException of(Code code, String source, Problem problem) {
-        return new RefusedException(code, source, List.of(problem));
-    }
-
-    private static int group(Problem problem) {
-        return switch (problem.rule()) {
+    /** Where the problems of a rule stand in a report: lower comes first, and within a group the place decides. */
+    static int group(Problem.Rule rule) {
+        return switch (rule) {
             case DENIED_KEY -> 0;
             case DUPLICATE_KEY -> 1;
             case UNKNOWN_KEY -> 2;
             case REQUIRED -> 3;
             default -> 4;
         };
+    }
+
+    /** A refusal of one thing that has no place in a source. */
+    static RefusedException of(Code code, String source, Problem problem) {
+        return new RefusedException(code, source, List.of(problem));
     }
 
     private static String report(String source, List<Problem> shown, int count) {

@@ -77,7 +77,7 @@ import java.util.Objects;
  */
 public final class RuntimeConfigLoader {
 
-    private static final RuntimeConfigLoader STANDARD = new RuntimeConfigLoader(new EgressCheck());
+    private static final RuntimeConfigLoader STANDARD = new RuntimeConfigLoader(new EgressCheck(EgressZones.NONE));
 
     private final EgressCheck egress;
 
@@ -133,12 +133,13 @@ public final class RuntimeConfigLoader {
      */
     public RuntimeConfig parse(byte[] json, String sourceName) {
         Objects.requireNonNull(sourceName);
-        SourceText source = new SourceText(ConfigFile.decode(json, sourceName));
+        String text = ConfigFile.decode(json, sourceName);
+        SourceText source = new SourceText(text);
         JsonValue root;
         try {
-            root = StrictJson.read(source.text(), StrictJson.Limits.CONFIG);
+            root = StrictJson.read(text, StrictJson.Limits.CONFIG);
         } catch (StrictJson.Unreadable e) {
-            throw refused(sourceName, source.problem(e.rule(), "", e.offset(), e.getMessage(), e.hint()));
+            throw refused(sourceName, source.problem(e.rule, "", e.offset, e.getMessage(), e.hint));
         }
         if (root.kind() != JsonValue.Kind.OBJECT) {
             throw refused(sourceName, source.problem(Problem.Rule.ROOT_TYPE, "", root.offset(),

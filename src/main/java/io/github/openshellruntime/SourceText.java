@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.openshellruntime;
 
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
 /** The text of a document, and where in it an offset is: lines end at LF, CR or CRLF, columns are UTF-16 units. */
 final class SourceText {
 
@@ -11,52 +14,37 @@ final class SourceText {
     static final int NO_OFFSET = -1;
 
     private final String text;
-
-    // Problems come mostly in the order of the text, so the search for a line goes on from the last one.
-    private int knownOffset;
-    private int knownLine = 1;
-    private int knownLineStart;
+    /** Where each line starts; made when the first place is asked for. */
+    private int[] lineStarts;
 
     SourceText(String text) {
         this.text = text;
     }
 
-    String text() {
-        return text;
-    }
-
     /** A problem at {@code offset}, or without a place for {@link #NO_OFFSET}. */
     Problem problem(Problem.Rule rule, String pointer, int offset, String message, String hint) {
-        if (offset == NO_OFFSET) {
-            return Problem.of(rule, pointer, message, hint);
-        }
-        seek(offset);
-        return new Problem(rule, pointer, knownLine, offset - knownLineStart + 1, message, hint);
+        return new Problem(rule, pointer, line(offset), column(offset), message, hint);
     }
 
     /** {@code line:column} of an offset. */
     String place(int offset) {
-        if (offset == NO_OFFSET) {
-            return "0:0";
-        }
-        seek(offset);
-        return knownLine + ":" + (offset - knownLineStart + 1);
+        return line(offset) + ":" + column(offset);
     }
 
-    private void seek(int offset) {
-        if (offset < knownLineStart) {
-            knownOffset = 0;
-            knownLine = 1;
-            knownLineStart = 0;
+    private int line(int offset) {
+        if (lineStarts == null) {
+            lineStarts = IntStream.rangeClosed(0, text.length()).filter(this::startsALine).toArray();
         }
-        for (int i = knownOffset; i < offset; i++) {
-            char c = text.charAt(i);
-            boolean ends = c == '\n' || c == '\r' && !(i + 1 < text.length() && text.charAt(i + 1) == '\n');
-            if (ends) {
-                knownLine++;
-                knownLineStart = i + 1;
-            }
-        }
-        knownOffset = offset;
+        int found = Arrays.binarySearch(lineStarts, offset);
+        return found >= 0 ? found + 1 : -found - 1;
+    }
+
+    private int column(int offset) {
+        return offset == NO_OFFSET ? 0 : offset - lineStarts[line(offset) - 1] + 1;
+    }
+
+    private boolean startsALine(int offset) {
+        char before = offset == 0 ? '\n' : text.charAt(offset - 1);
+        return before == '\n' || before == '\r' && !text.startsWith("\n", offset);
     }
 }

@@ -4,8 +4,11 @@ package io.github.openshellruntime;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.io.JsonEOFException;
+import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import io.github.openshellruntime.JsonValue.Kind;
 import io.github.openshellruntime.JsonValue.Member;
 import java.io.IOException;
@@ -19,13 +22,8 @@ import java.util.List;
 final class StrictJson {
 
     /**
-     * How much of a document is read.
-     *
-     * @param depth of arrays and objects, the root being 1
-     * @param key UTF-16 units of a key, decoded
-     * @param string UTF-16 units of a string, decoded
-     * @param number characters of a number, as written
-     * @param tokens {@code { } [ ]}, keys and scalars together
+     * How much of a document is read: levels, the root being 1; UTF-16 units of a decoded key and string; characters of a
+     * number; tokens, where {@code { } [ ]}, keys and scalars count.
      */
     record Limits(int depth, int key, int string, int number, int tokens) {
 
@@ -33,14 +31,14 @@ final class StrictJson {
         static final Limits CONFIG = new Limits(8, 128, 131_072, 64, 20_000);
     }
 
-    /** A document that is not read to its end, and where. */
+    /** A document that is not read to its end: why, and where. */
     static final class Unreadable extends Exception {
 
         private static final long serialVersionUID = 1L;
 
-        private final Problem.Rule rule;
-        private final int offset;
-        private final String hint;
+        final Problem.Rule rule;
+        final int offset;
+        final String hint;
 
         Unreadable(Problem.Rule rule, int offset, String message, String hint) {
             super(message, null, false, false);
@@ -48,31 +46,14 @@ final class StrictJson {
             this.offset = offset;
             this.hint = hint;
         }
-
-        Problem.Rule rule() {
-            return rule;
-        }
-
-        int offset() {
-            return offset;
-        }
-
-        String hint() {
-            return hint;
-        }
     }
 
-    /** Our own limits are counted in the walk; these only stop a parser that would go on without bound. */
-    private static final StreamReadConstraints BACKSTOP = StreamReadConstraints.builder()
-            .maxNestingDepth(1_000)
-            .maxNameLength(4 << 20)
-            .maxStringLength(4 << 20)
-            .maxNumberLength(4 << 20)
-            .maxTokenCount(1L << 23)
-            .build();
-
     private static final JsonFactory FACTORY = JsonFactory.builder()
-            .streamReadConstraints(BACKSTOP)
+            // Our own limits are counted in the walk; these only stop a parser that would go on without bound.
+            .streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(1_000).maxNameLength(4 << 20)
+                    .maxStringLength(4 << 20).maxNumberLength(4 << 20).maxTokenCount(1L << 23).build())
+            // A thread that keeps a buffer of Jackson's keeps its class loader, too, which a redeployment wants to drop.
+            .recyclerPool(JsonRecyclerPools.nonRecyclingPool())
             // Keys come from outside: a flood of them must not fill a table that the JVM keeps for ever.
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
@@ -81,126 +62,127 @@ final class StrictJson {
     private final String text;
     private final Limits limits;
     private final JsonParser parser;
-    private int depth;
     private int tokens;
 
-    private StrictJson(String text, Limits limits) throws IOException {
+    private StrictJson(String text, Limits limits, JsonParser parser) {
         this.text = text;
         this.limits = limits;
-        // A single array: with it the parser's offsets are the text's.
-        this.parser = FACTORY.createParser(text.toCharArray());
+        this.parser = parser;
     }
 
-    /**
-     * @throws Unreadable for {@code SYNTAX}, {@code LIMIT} and {@code TRAILING}, whichever the text meets first
-     */
+    /** @throws Unreadable for {@code SYNTAX}, {@code LIMIT} and {@code TRAILING}, whichever the text meets first */
     static JsonValue read(String text, Limits limits) throws Unreadable {
-        try {
-            StrictJson reader = new StrictJson(text, limits);
-            try (JsonParser open = reader.parser) {
-                if (open.nextToken() == null) {
-                    throw JsonFault.find(text, limits);
-                }
-                JsonValue root = reader.value();
-                reader.nothingFollows(root);
-                return root;
-            }
-        } catch (JsonProcessingException e) {
-            // Its message may quote the document, and its place differs between versions: both are our own.
-            throw JsonFault.find(text, limits);
+        // A single array: with it the parser's offsets are the text's.
+        try (JsonParser parser = FACTORY.createParser(withAsciiEscapes(text))) {
+            return new StrictJson(text, limits, parser).document();
         } catch (IOException e) {
             throw new IllegalStateException("a text in memory cannot fail to be read");
         }
     }
 
+    /**
+     * The characters of the text for the parser. Of the four in an escape Jackson 2.18 to 2.22 looks at the low byte alone,
+     * so that U+0136 is a 6 to it: one that is not ASCII is exchanged for one that every version refuses at that place.
+     */
+    private static char[] withAsciiEscapes(String text) {
+        char[] characters = text.toCharArray();
+        for (int i = text.indexOf('\\'); i >= 0; i = text.indexOf('\\', i + 2)) {
+            int end = text.startsWith("u", i + 1) ? Math.min(i + 6, characters.length) : 0;
+            for (int digit = i + 2; digit < end; digit++) {
+                characters[digit] = characters[digit] < 0x80 ? characters[digit] : '?';
+            }
+        }
+        return characters;
+    }
+
+    private JsonValue document() throws IOException, Unreadable {
+        try {
+            if (parser.nextToken() == null) {
+                throw new JsonFault(text, text.length(), '\0').found(limits);
+            }
+            JsonValue root = value();
+            nothingFollows();
+            return root;
+        } catch (JsonProcessingException e) {
+            throw fault(e);
+        }
+    }
+
+    /** Jackson's own words may quote the text, so the place where it stopped is all that is taken from it. */
+    private Unreadable fault(JsonProcessingException refusal) {
+        int at = (int) refusal.getLocation().getCharOffset();
+        if (!(refusal instanceof JsonEOFException) && at == parser.currentLocation().getCharOffset()) {
+            // It stands behind the control character, the number and, before 2.21, the bare word that it refuses.
+            at = JsonFault.startOfWord(text, at);
+        }
+        JsonStreamContext context = parser.getParsingContext();
+        return new JsonFault(text, at, context.inObject() ? '{' : context.inArray() ? '[' : '\0').found(limits);
+    }
+
     private JsonValue value() throws IOException, Unreadable {
         int offset = tokenOffset();
-        count(offset);
+        count();
+        require(parser.getParsingContext().getNestingDepth(), limits.depth, "nested deeper than %d levels");
         return switch (parser.currentToken()) {
-            case START_OBJECT -> object(offset);
-            case START_ARRAY -> array(offset);
-            case VALUE_STRING -> JsonValue.scalar(Kind.STRING, string(offset), offset);
-            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> JsonValue.scalar(Kind.NUMBER, number(offset), offset);
+            case START_OBJECT -> JsonValue.object(members(), offset);
+            case START_ARRAY -> JsonValue.array(items(), offset);
+            case VALUE_STRING -> JsonValue.scalar(Kind.STRING, text(limits.string, JsonFault.LONG_STRING), offset);
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT ->
+                    JsonValue.scalar(Kind.NUMBER, text(limits.number, "a number of more than %d characters"), offset);
             case VALUE_TRUE, VALUE_FALSE -> JsonValue.scalar(Kind.BOOLEAN, parser.getText(), offset);
             case VALUE_NULL -> JsonValue.scalar(Kind.NULL, "", offset);
             default -> throw new IllegalStateException("a strict parser gives no such token");
         };
     }
 
-    private JsonValue object(int offset) throws IOException, Unreadable {
-        enter(offset);
+    private List<Member> members() throws IOException, Unreadable {
         List<Member> members = new ArrayList<>();
         while (parser.nextToken() != JsonToken.END_OBJECT) {
-            int keyOffset = tokenOffset();
-            count(keyOffset);
-            String key = parser.currentName();
-            if (key.length() > limits.key) {
-                throw JsonFault.longKey(keyOffset, limits);
-            }
+            int offset = tokenOffset();
+            count();
+            String key = text(limits.key, JsonFault.LONG_KEY);
             if (Text.hasLoneSurrogate(key)) {
-                throw JsonFault.find(text, limits);
+                throw JsonFault.syntax(offset, JsonFault.HALF_CHARACTER, "");
             }
             parser.nextToken();
-            members.add(new Member(key, keyOffset, value()));
+            members.add(new Member(key, offset, value()));
         }
-        leave();
-        return JsonValue.object(members, offset);
+        count();
+        return members;
     }
 
-    private JsonValue array(int offset) throws IOException, Unreadable {
-        enter(offset);
+    private List<JsonValue> items() throws IOException, Unreadable {
         List<JsonValue> items = new ArrayList<>();
         while (parser.nextToken() != JsonToken.END_ARRAY) {
             items.add(value());
         }
-        leave();
-        return JsonValue.array(items, offset);
+        count();
+        return items;
     }
 
-    private void enter(int offset) throws Unreadable {
-        if (++depth > limits.depth) {
-            throw new Unreadable(Problem.Rule.LIMIT, offset,
-                    "nested deeper than " + limits.depth + " levels", "");
-        }
-    }
-
-    private void leave() throws Unreadable {
-        count(tokenOffset());
-        depth--;
-    }
-
-    private void count(int offset) throws Unreadable {
-        if (++tokens > limits.tokens) {
-            throw new Unreadable(Problem.Rule.LIMIT, offset, "more than " + limits.tokens + " tokens", "");
-        }
-    }
-
-    private String string(int offset) throws IOException, Unreadable {
-        String decoded = parser.getText();
-        if (decoded.length() > limits.string) {
-            throw JsonFault.longString(offset, limits);
-        }
-        return decoded;
-    }
-
-    private String number(int offset) throws IOException, Unreadable {
-        if (parser.getTextLength() > limits.number) {
-            throw new Unreadable(Problem.Rule.LIMIT, offset,
-                    "a number of more than " + limits.number + " characters", "");
-        }
+    private String text(int limit, String over) throws IOException, Unreadable {
+        require(parser.getTextLength(), limit, over);
         return parser.getText();
     }
 
-    private void nothingFollows(JsonValue root) throws Unreadable {
-        int end = switch (root.kind()) {
-            case NUMBER, BOOLEAN -> root.offset() + root.text().length();
-            case NULL -> root.offset() + "null".length();
-            default -> (int) parser.currentLocation().getCharOffset();
-        };
-        for (int i = end; i < text.length(); i++) {
-            if (" \t\r\n".indexOf(text.charAt(i)) < 0) {
-                throw JsonFault.trailing(i);
-            }
+    private void count() throws Unreadable {
+        require(++tokens, limits.tokens, "more than %d tokens");
+    }
+
+    private void require(int measured, int limit, String over) throws Unreadable {
+        if (measured > limit) {
+            throw JsonFault.over(tokenOffset(), over, limit);
+        }
+    }
+
+    private void nothingFollows() throws Unreadable {
+        int end = (int) parser.currentLocation().getCharOffset();
+        while (end < text.length() && JsonFault.isBlank(text.charAt(end))) {
+            end++;
+        }
+        if (end < text.length()) {
+            throw new Unreadable(Problem.Rule.TRAILING, end, "something follows the document's one value",
+                    "one JSON object is the whole config");
         }
     }
 

@@ -3,12 +3,16 @@ package io.github.openshellruntime;
 
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.function.IntPredicate;
 
 /** What this package asks of strings that come from outside. */
 final class Text {
 
     /** Characters of a name, a key or a pointer that a message shows before it is cut. */
     private static final int SHOWN = 64;
+
+    private static final int MAX_PORT = 65_535;
+    private static final int MAX_PORT_DIGITS = 5;
 
     private Text() {
     }
@@ -77,6 +81,41 @@ final class Text {
 
     static boolean hasDotSegment(String path) {
         return path.contains("/./") || path.contains("/../") || path.endsWith("/.") || path.endsWith("/..");
+    }
+
+    /** Where the first character is that is wanted, or -1. */
+    static int indexOf(String text, IntPredicate wanted) {
+        for (int i = 0; i < text.length(); i++) {
+            if (wanted.test(text.charAt(i))) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** Whether text is labels of ASCII letters, digits and inner hyphens, however long, joined by single dots. */
+    static boolean isHost(String text) {
+        char before = '.';
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (!isHostCharacter(c) || before == '.' && (c == '.' || c == '-') || before == '-' && c == '.') {
+                return false;
+            }
+            before = c;
+        }
+        return before != '.' && before != '-';
+    }
+
+    static boolean isHostCharacter(int c) {
+        return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '-';
+    }
+
+    /** A port of one to five digits, the first not 0, up to 65535; 0 for anything else. */
+    static int port(String digits) {
+        boolean plain = !digits.isEmpty() && digits.length() <= MAX_PORT_DIGITS && digits.charAt(0) != '0'
+                && indexOf(digits, c -> c < '0' || c > '9') < 0;
+        int port = plain ? Integer.parseInt(digits) : 0;
+        return port <= MAX_PORT ? port : 0;
     }
 
     static boolean isAscii(String text) {

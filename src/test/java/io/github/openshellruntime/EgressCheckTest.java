@@ -113,7 +113,7 @@ class EgressCheckTest {
         "metadata.tencentyun.com,METADATA", "a.b.metadata.packet.net,METADATA", "*.packet.net,METADATA", "*.metadata.packet.net,METADATA",
         "metadata.goog,METADATA", "x.metadata.goog,METADATA", "*.metadata.cloud.ibm.com,METADATA", "*.cloud.ibm.com,-", "packet.net,-",
         "xmetadata.packet.net,-", "10-0-0-1.nip.io,REBIND_SERVICE", "nip.io,REBIND_SERVICE", "*.a.sslip.io,REBIND_SERVICE",
-        "anip.io,-", "a.lvh.me:8080,REBIND_SERVICE", "*.github.io,SHARED_SUFFIX", "*.a.github.io,SHARED_SUFFIX", "a.github.io,-",
+        "anip.io,-", "a.lvh.me:8080,REBIND_SERVICE", "*.github.io,SHARED_SUFFIX", "*.a.github.io,-", "a.github.io,-",
         "*.agithub.io,-", "*.s3.amazonaws.com,SHARED_SUFFIX", "*.co.uk,SHARED_SUFFIX", "*.a.co.uk,-"})
     void inside(String entry, String rule) {
         assertVerdict(entry, rule);
@@ -121,11 +121,14 @@ class EgressCheckTest {
 
     @ParameterizedTest(name = "RT-05 a zone lifts its own names and no others: {0} in {1}")
     @CsvSource({"git.corp.internal,corp.internal,-", "a.b.corp.internal,corp.internal,-", "*.corp.internal,corp.internal,-",
-        "*.a.corp.internal:8443,corp.internal,-", "corp.internal,corp.internal,SPECIAL_USE", "xcorp.internal,corp.internal,SPECIAL_USE",
+        "*.a.corp.lan:8443,corp.lan,-", "corp.internal,corp.internal,SPECIAL_USE", "xcorp.internal,corp.internal,SPECIAL_USE",
         "git.corp.internal,other.internal,SPECIAL_USE", "*.internal,corp.internal,WILDCARD", "git.corp.local,corp.internal,SPECIAL_USE",
         "nas.home.lan,home.lan,-", "home.lan,home.lan,NOT_PUBLIC_TLD", "x.lan,home.lan,NOT_PUBLIC_TLD",
         "a_b.corp.internal,corp.internal,CHARSET", "a.corp.internal:2379,corp.internal,PORT_BLOCKED", "-a.corp.internal,corp.internal,LABEL",
-        "git.corp.internal.,corp.internal,TRAILING_DOT", "GIT.CORP.INTERNAL,corp.internal,-", "a.svc.cluster.local,svc.cluster.local,-"})
+        "git.corp.internal.,corp.internal,TRAILING_DOT", "GIT.CORP.INTERNAL,corp.internal,-", "a.svc.cluster.local,svc.cluster.local,-",
+        "git.lan,lan,-", "a.b.c.lan:8080,lan,-", "lan,lan,SINGLE_LABEL", "*.lan,lan,WILDCARD", "git.xlan,lan,NOT_PUBLIC_TLD", "nexus.internal,internal,-",
+        "internal,internal,SPECIAL_USE", "db.test,test,-", "git.corp,corp,-", "router.home.arpa,home.arpa,-", "home.arpa,home.arpa,SPECIAL_USE",
+        "10.0.0.1,lan,IP_LITERAL", "a.1,lan,IP_LITERAL", "x.nip.io,lan,REBIND_SERVICE"})
     void zone_lifts(String entry, String zone, String rule) {
         assertThat(verdict(RuntimeConfigLoader.standard().allowingPrivateZones(zone), entry)).isEqualTo(rule);
     }
@@ -142,23 +145,49 @@ class EgressCheckTest {
         "*.ec2.internal,ec2.internal,SPECIAL_USE", "kubernetes.default.svc,default.svc,NOT_PUBLIC_TLD",
         "*.default.svc,default.svc,NOT_PUBLIC_TLD", "kubernetes.default.svc.cluster.local,cluster.local,SPECIAL_USE",
         "*.default.svc.cluster.local,cluster.local,SPECIAL_USE", "kubernetes.default.svc.corp.lan,corp.lan,NOT_PUBLIC_TLD",
-        "*.default.svc.corp.lan,corp.lan,NOT_PUBLIC_TLD", "other.docker.internal,docker.internal,-",
+        "*.default.svc.corp.lan,corp.lan,NOT_PUBLIC_TLD", "other.docker.internal,docker.internal,SPECIAL_USE",
         "kubernetes.other.svc.cluster.local,cluster.local,-", "*.svc.cluster.local,cluster.local,-",
         "xkubernetes.default.svc.cluster.local,cluster.local,-", "kubernetes.default.svcx.cluster.local,cluster.local,-",
-        "x.google.internal,google.internal,-"})
+        "x.google.internal,google.internal,-",
+        "docker.internal,internal,SPECIAL_USE", "a.b.docker.internal,internal,SPECIAL_USE", "*.a.docker.internal,docker.internal,SPECIAL_USE",
+        "x.containers.internal,internal,SPECIAL_USE", "openshell.internal,internal,SPECIAL_USE", "a.ryno.internal,internal,SPECIAL_USE",
+        "adocker.internal,internal,-", "docker.corp.internal,internal,-",
+        "host.k3d.internal,internal,SPECIAL_USE", "host.minikube.internal,minikube.internal,SPECIAL_USE", "host.a.b.internal,b.internal,SPECIAL_USE",
+        "host.internal,internal,-", "ahost.k3d.internal,internal,-", "host.k3d.lan,lan,-", "a.host.k3d.internal,internal,-",
+        "*.k3d.internal,internal,SPECIAL_USE", "*.k3d.internal,k3d.internal,-", "*.a.k3d.internal,k3d.internal,SPECIAL_USE", "*.a.lan,lan,-",
+        "metadata.internal,internal,SPECIAL_USE", "metadata.corp.internal,internal,SPECIAL_USE", "metadata.a.b.internal,b.internal,SPECIAL_USE",
+        "instance-data.corp.internal,corp.internal,SPECIAL_USE", "instance-data.internal,internal,SPECIAL_USE", "a.metadata.internal,internal,-",
+        "xmetadata.internal,internal,-", "metadata.lan,lan,-", "metadata.google.internal,internal,SPECIAL_USE", "x.metadata.azure.internal,internal,SPECIAL_USE",
+        "inference.local,local,SPECIAL_USE", "policy.local,local,SPECIAL_USE", "printer.local,local,-", "ainference.local,local,-",
+        "openshift.default.svc,svc,NOT_PUBLIC_TLD", "x.openshift.default.svc,svc,NOT_PUBLIC_TLD", "*.openshift.default.svc,svc,NOT_PUBLIC_TLD",
+        "openshift.default.svc.cluster.local,cluster.local,SPECIAL_USE", "a.b.kubernetes.default.svc.lan,lan,NOT_PUBLIC_TLD",
+        "*.default.svc.lan,default.svc.lan,NOT_PUBLIC_TLD", "*.a.default.svc.lan,lan,-", "kubernetes.svc.cluster.local,cluster.local,-",
+        "kubernetes.default.asvc.lan,lan,-", "kubernetes.default.lan,lan,-",
+        "10-0-0-1.ns.pod.cluster.local,cluster.local,SPECIAL_USE", "ip-10-0-0-1.ec2.internal,ec2.internal,SPECIAL_USE",
+        "10-0-0-1.lan,lan,NOT_PUBLIC_TLD", "IP-255-255-255-255.lan,lan,NOT_PUBLIC_TLD", "010-00-000-001.lan,lan,NOT_PUBLIC_TLD",
+        "10-0-0-256.lan,lan,-", "10-0-0.lan,lan,-", "10-0-0-1-2.lan,lan,-", "a10-0-0-1.lan,lan,-", "a.10-0-0-1.lan,lan,-", "ipx-10-0-0-1.lan,lan,-",
+        "*.ns.pod.cluster.local,cluster.local,SPECIAL_USE", "*.ns.pod.lan,ns.pod.lan,NOT_PUBLIC_TLD", "*.pod.cluster.local,cluster.local,-",
+        "a.ns.pod.cluster.local,cluster.local,-", "*.a.ns.pod.cluster.local,cluster.local,-"})
     void zone_neverLifts(String entry, String zone, String rule) {
         assertThat(verdict(RuntimeConfigLoader.standard().allowingPrivateZones(zone), entry)).isEqualTo(rule);
     }
 
     @ParameterizedTest(name = "RT-05 no zone: \"{0}\"")
-    @ValueSource(strings = {"", "internal", "local", "localhost", "*.corp.internal", "*", "corp.internal.", ".corp.internal", "corp..internal",
+    @ValueSource(strings = {"", "com", "arpa", "onion", "za", "ck", "xn--p1ai", "localhost", "Lan", "lan:443", "*.lan", "123", "0x1f", "*.corp.internal", "*", "corp.internal.", ".corp.internal", "corp..internal",
         "Corp.internal", "corp.internal:443", "example.com", "corp.example.com", "10.0.0.1", "a.1", "corp_x.internal", "\u00e9.internal",
-        "-a.internal", "a/b.internal", " corp.internal", "corp.internal\n", "svc"})
+        "-a.internal", "a/b.internal", " corp.internal", "corp.internal\n", "co.uk"})
     void zone_isChecked(String zone) {
         assertThatThrownBy(() -> RuntimeConfigLoader.standard().allowingPrivateZones(zone))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("corp.example.internal");
         assertThatThrownBy(() -> RuntimeConfigLoader.standard().allowingPrivateZones("ok.internal", zone))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @ParameterizedTest(name = "RT-05 a zone: {0}")
+    @ValueSource(strings = {"internal", "local", "lan", "svc", "corp", "test", "example", "invalid", "alt", "xn--nowhere", "corp.internal", "home.arpa",
+        "a.onion", "docker.internal", "x.localhost", "inference.local", "a-b.c1.d.lan"})
+    void zone_isTaken(String zone) {
+        assertThat(RuntimeConfigLoader.standard().allowingPrivateZones(zone, zone)).isNotNull();
     }
 
     @Test
@@ -197,6 +226,33 @@ class EgressCheckTest {
         assertThat(refusal.problems().get(0).message()).contains("129");
         assertThat(refusal.problems()).hasSize(20);
         assertThat(refusal.omitted()).isEqualTo(110);
+    }
+
+    @ParameterizedTest(name = "RT-05 hints say what helps: {0}, {1}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
+        "git.corp.internal|a private zone", "nas.lan|a private zone", "example.kom|a private zone", "*.a.test|a private zone",
+        "*.k3d.internal|a private zone", "router.home.arpa|a private zone", "a.b.onion|a private zone",
+        "localhost|the program outside the sandbox", "a.localhost|the program outside", "host.docker.internal|the program outside",
+        "*.docker.internal|the program outside", "host.k3d.internal|the program outside", "metadata.google.internal|the program outside",
+        "inference.local|the program outside", "kubernetes.default.svc|the program outside", "10-0-0-1.ns.pod.cluster.local|the program outside",
+        "ipv4only.arpa|the program outside", "x.onion|the program outside", "test|the program outside", "metadata.packet.net|the program outside",
+        "10-0-0-1.nip.io|the program outside",
+        "a.example.com,b.example.com|one host (one port) an entry", "a.example.com, b.example.com|one host (one port) an entry",
+        "a.example.com:80-90|one host (one port) an entry", "a.example.com:80,443|one host (one port) an entry",
+        "a.example.com:80:443|one host (one port) an entry", "a.example.com:80;443|one host (one port) an entry",
+        "a.example.com:80 443|one host (one port) an entry", "a.example.com:80, 443|one host (one port) an entry",
+        "a.example.com:080|plain digits", "a.example.com:x|plain digits", "a.example.com:|plain digits",
+        "https://api.example.com|write the host alone, such as api.example.com", "http://api.example.com|api.example.com:80 for http",
+        "https://a.example.com?b|write the host alone", "api.example.com/v1|without a path", "u:p@api.example.com|without a user",
+        "db|write the full name, such as api.example.com", "*.github.io|name each host", "a.example.com.|drop the dot",
+        ".example.com|write *.example.com", "10.0.0.1|name the host", "a_b.example.com|letters, digits, dots and hyphens"})
+    void hints(String entry, String words) {
+        RefusedException refusal =
+                Refusals.of(() -> RuntimeConfig.builder(List.of("/usr/bin/agent")).egressAllow(List.of(entry)).build());
+
+        assertThat(refusal.problems()).singleElement().extracting(Problem::hint).asString().contains(words);
+        boolean zone = words.contains("a private zone");
+        assertThat(refusal.problems().get(0).hint().contains("zone")).isEqualTo(zone);
     }
 
     @Test

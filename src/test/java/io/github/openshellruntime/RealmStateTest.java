@@ -119,6 +119,7 @@ class RealmStateTest {
     @CsvSource(delimiter = '|', quoteCharacter = '`', value = {"not JSON|[]", "not JSON|\"Ready\"", "not JSON|null",
         "not JSON|Ready", "not JSON|{\"phase\":\"Ready\",}", "not JSON|{\"phase\":'Ready'}",
         "not JSON|{\"phase\":\"Ready\"/**/}", "not JSON|{\"phase\":\"Re\u0001ady\"}",
+        "not JSON|{\"phase\":\"\\u00\u0136\u0131\"}",
         "unexpected line|{\"phase\":\"Ready\"} {}", "not JSON|\ufeff{\"phase\":\"Ready\"}", "no phase|{}",
         "no phase|{\"Phase\":\"Ready\"}", "no phase|{\"status\":{\"phase\":\"Ready\"}}", "another type|{\"phase\":1}",
         "another type|{\"phase\":null}", "another type|{\"phase\":{}}", "another type|{\"phase\":[\"Ready\"]}",
