@@ -15,6 +15,8 @@ final class Advisories {
             Set.of("env", "nohup", "nice", "ionice", "setpriv", "setsid", "stdbuf", "chrt", "taskset");
     private static final List<String> SCRIPTS =
             List.of(".sh", ".bash", ".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php", ".lua");
+    /** Links to those under {@code /usr} in an image that has them merged. */
+    private static final Set<String> LINKED = Set.of("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32");
     private static final Set<Integer> SERVER_SPEAKS_FIRST = Set.of(22, 25, 3306);
 
     private final List<Advisory> found = new ArrayList<>();
@@ -26,13 +28,14 @@ final class Advisories {
         Advisories advisories = new Advisories();
         advisories.workload(config.workloadArgv().get(0), !config.egressAllow().isEmpty());
         advisories.egress(config.egressAllow());
-        if (config.image().filter(image -> !image.contains("@sha256:")).isPresent()) {
+        if (config.image().filter(image -> image.indexOf('@') < 0).isPresent()) {
             advisories.add(Code.IMAGE_WITHOUT_DIGEST, "/image",
                     "the image has no digest, so what runs can change under the same name");
         }
         if (config.owner().isEmpty()) {
             advisories.add(Code.NO_OWNER, "/owner",
-                    "without an owner another dispatcher on the same gateway can reap these realms as its own");
+                    "without an owner every managed realm of the gateway counts as this dispatcher's, which can reap it, and"
+                    + " another can reap these");
         }
         return List.copyOf(advisories.found);
     }
@@ -40,10 +43,10 @@ final class Advisories {
     private void workload(String path, boolean egress) {
         String pointer = "/workloadArgv/0";
         String name = path.substring(path.lastIndexOf('/') + 1);
-        if (egress && (path.startsWith("/bin/") || path.startsWith("/sbin/"))) {
+        String top = path.substring(0, Math.max(0, path.indexOf('/', 1)));
+        if (egress && LINKED.contains(top)) {
             add(Code.WORKLOAD_UNDER_LINKED_DIRECTORY, pointer, "on images with a merged /usr this directory is a link, and a"
-                    + " sandbox that is ready then denies all egress; write /usr" + path.substring(0, path.indexOf('/', 1))
-                    + " if the image has it so");
+                    + " sandbox that is ready then denies all egress; write /usr" + top + " if the image has it so");
         }
         if (SHELLS.contains(name)) {
             add(Code.WORKLOAD_IS_A_SHELL, pointer,

@@ -5,34 +5,35 @@ import java.util.Objects;
 
 /**
  * Something in a config that is allowed but probably not meant; from {@link RuntimeConfig#advisories()}. Immutable and
- * thread-safe; equal when everything in it is. What was seen was seen on a gateway 0.0.111 with Docker.
+ * thread-safe; equal when everything in it is. What was seen was seen on gateways 0.0.111 and 0.0.112-dev with Docker.
  */
 public final class Advisory {
 
     /** What is probably not meant. {@code toString()} is {@code name()}; constants may be added, never renamed. */
     public enum Code {
         /**
-         * The workload is under {@code /bin} or {@code /sbin} while egress is open. On images with a merged {@code /usr} those
-         * are links, OpenShell sees {@code /usr/bin}, and everything is denied while the sandbox is ready (seen).
+         * The workload is under {@code /bin}, {@code /sbin}, {@code /lib}, {@code /lib32}, {@code /lib64} or {@code /libx32}
+         * while egress is open. On images with a merged {@code /usr} those are links, OpenShell sees {@code /usr/bin}, and
+         * everything is denied while the sandbox is ready (seen with {@code /bin}).
          */
         WORKLOAD_UNDER_LINKED_DIRECTORY,
-        /** The workload is a shell: everything that it starts inherits its egress, and what it becomes by exec loses it. */
+        /** The workload is a shell: what it starts inherits its egress (seen), and what it becomes by exec loses it. */
         WORKLOAD_IS_A_SHELL,
-        /** The workload is {@code env}, {@code nohup}, {@code nice} or the like, which become another program: no rule matches. */
+        /** The workload is {@code env}, {@code nice} or the like, which becomes another program: no rule matches (seen). */
         WORKLOAD_IS_A_WRAPPER,
         /** The workload is a script: OpenShell sees its interpreter, so no rule matches (seen). */
         WORKLOAD_IS_A_SCRIPT,
-        /** The workload is under {@code /workspace} or {@code /tmp}: it can be replaced before OpenShell first looks at it. */
+        /** The workload is under {@code /workspace} or {@code /tmp}: it can be replaced before OpenShell looks at it. */
         WORKLOAD_IS_WRITABLE,
         /** The workload is a Java program with egress: its trust store does not know the CA of the sandbox. */
         WORKLOAD_IS_A_JVM,
         /** An entry is a wildcard: the labels of DNS queries below it are a way out. */
         EGRESS_WILDCARD,
-        /** An entry has port 22, 25 or 3306, where the server speaks first: OpenShell waits for the client and both stall. */
+        /** An entry has port 22, 25 or 3306, where the server speaks first: OpenShell waits for the client, both stall. */
         EGRESS_SERVER_SPEAKS_FIRST,
         /** The image has no digest: what runs can change under the same name. */
         IMAGE_WITHOUT_DIGEST,
-        /** There is no owner: another dispatcher on the same gateway can take these realms for its own, and reap them. */
+        /** There is no owner: every managed realm of the gateway counts as this dispatcher's, and these as another's. */
         NO_OWNER
     }
 

@@ -46,14 +46,14 @@ final class ConfigSchema {
 
     private static final List<Clause<JsonValue>> ELEMENTS = List.of(
             Clause.value(v -> v.items().isEmpty(), "must have at least one element, the workload's absolute path"),
-            atMost(OpenShellLimits.MAX_CREATE_ARGUMENTS, "elements", v -> v.items().size(), ""));
+            atMost(ArgvLimits.MAX_CREATE_ARGUMENTS, "elements", v -> v.items().size(), ""));
     private static final List<Clause<Integer>> BYTES =
-            List.of(atMost(OpenShellLimits.MAX_COMMAND_BYTES, "bytes of UTF-8 together", bytes -> bytes, ""));
+            List.of(atMost(ArgvLimits.MAX_COMMAND_BYTES, "bytes of UTF-8 together", bytes -> bytes, ""));
     private static final List<Clause<JsonValue>> WORKLOADS = List.of(Clause.STRING,
-            Clause.of(Rule.VALUE, v -> !WorkloadPath.isPlain(v.text()), v -> WorkloadPath.refusal(v.text()), ""));
+            Clause.of(Rule.VALUE, v -> !PolicyPath.isPlain(v.text()), v -> PolicyPath.refusal(v.text()), ""));
     private static final List<Clause<JsonValue>> ARGUMENTS = List.of(Clause.STRING,
             Clause.value(v -> !Text.fitsAnArgument(v.text()), "has a NUL or a lone surrogate, which no argument can hold"),
-            atMost(OpenShellLimits.MAX_ARGUMENT_BYTES, "bytes of UTF-8", v -> Text.utf8Length(v.text()),
+            atMost(ArgvLimits.MAX_ARGUMENT_BYTES, "bytes of UTF-8", v -> Text.utf8Length(v.text()),
                     "put the data in a file of the image"));
 
     private static final List<Clause<JsonValue>> PATHS = List.of(Clause.STRING,

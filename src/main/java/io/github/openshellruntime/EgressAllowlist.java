@@ -35,13 +35,17 @@ import java.util.List;
  *   <li>no last label that makes an address of it: all digits, or {@code 0x} and hex digits ({@code IP_LITERAL});
  *       none of {@code localhost local internal test invalid example onion alt arpa}
  *       ({@link Problem.Rule#SPECIAL_USE SPECIAL_USE}); at least two labels
- *       ({@link Problem.Rule#SINGLE_LABEL SINGLE_LABEL}); a last label of the public top-level domains, of which a list
- *       of 2026-11-30 is shipped ({@link Problem.Rule#NOT_PUBLIC_TLD NOT_PUBLIC_TLD});
+ *       ({@link Problem.Rule#SINGLE_LABEL SINGLE_LABEL}); a last label that ends a rule of the Public Suffix List, of which
+ *       this library ships the version that the message names ({@link Problem.Rule#NOT_PUBLIC_TLD NOT_PUBLIC_TLD});
  *   <li>no metadata service of a cloud, nothing below one, and no wildcard that would match one
- *       ({@link Problem.Rule#METADATA METADATA}); nothing at or below a service that resolves names to the addresses
- *       that they spell ({@link Problem.Rule#REBIND_SERVICE REBIND_SERVICE}); no wildcard over a suffix that strangers
- *       share, such as {@code *.github.io} ({@link Problem.Rule#SHARED_SUFFIX SHARED_SUFFIX}). The lists behind the
- *       last two are curated and not complete.
+ *       ({@link Problem.Rule#METADATA METADATA}); no service that resolves names to the addresses that they spell or to the
+ *       machine itself, nothing below one, and no wildcard that would match one
+ *       ({@link Problem.Rule#REBIND_SERVICE REBIND_SERVICE}); no wildcard over a suffix that strangers share, such as
+ *       {@code *.github.io} ({@link Problem.Rule#SHARED_SUFFIX SHARED_SUFFIX}): a public suffix by the algorithm of that
+ *       list, its private section included, what has a wildcard rule directly below it, a short list of our own, and
+ *       whatever is at or below {@code amazonaws.com} or {@code amazonaws.com.cn}. A base below a suffix is one customer's
+ *       own name and is taken. The metadata names, the rebinding services and our own suffixes are curated and not
+ *       complete; a list that is too old refuses more, or takes a wildcard over a suffix that is newer.
  * </ol>
  *
  * Over the list: an entry that says the same as an earlier one is a {@link Problem.Rule#DUPLICATE DUPLICATE}, and more

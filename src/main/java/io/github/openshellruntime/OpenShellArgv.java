@@ -189,18 +189,18 @@ public final class OpenShellArgv {
         } else if (command.get(0).isEmpty()) {
             problems.add(Problem.of(Rule.COMMAND_EMPTY, "/argv/0", "the program is an empty text", ""));
         }
-        if (command.size() > OpenShellLimits.MAX_EXEC_ARGUMENTS) {
+        if (command.size() > ArgvLimits.MAX_EXEC_ARGUMENTS) {
             problems.add(Problem.of(Rule.ARGUMENT_COUNT, "/argv", command.size() + " elements; OpenShell takes "
-                    + OpenShellLimits.MAX_EXEC_ARGUMENTS, "put the data in a file of the sandbox"));
+                    + ArgvLimits.MAX_EXEC_ARGUMENTS, "put the data in a file of the sandbox"));
         }
         long together = SHELL_PREFIX.length() + Math.max(0, command.size() - 1);
         for (int i = 0; i < command.size(); i++) {
             checkArgument(command.get(i), "/argv/" + i, problems);
             together += assembledLength(command.get(i));
         }
-        if (together > OpenShellLimits.MAX_COMMAND_BYTES) {
+        if (together > ArgvLimits.MAX_COMMAND_BYTES) {
             problems.add(Problem.of(Rule.ARGUMENT_SIZE, "/argv", together + " bytes as a shell line; OpenShell takes "
-                    + OpenShellLimits.MAX_COMMAND_BYTES, "put the data in a file of the sandbox"));
+                    + ArgvLimits.MAX_COMMAND_BYTES, "put the data in a file of the sandbox"));
         }
         if (!problems.isEmpty()) {
             throw new RefusedException(RefusedException.Code.ARGV_INVALID, "command", problems);
@@ -212,9 +212,9 @@ public final class OpenShellArgv {
             problems.add(Problem.of(Rule.ARGUMENT_CHARACTER, pointer, "has a NUL or a lone surrogate", ""));
         }
         int bytes = Text.utf8Length(argument);
-        if (bytes > OpenShellLimits.MAX_ARGUMENT_BYTES) {
+        if (bytes > ArgvLimits.MAX_ARGUMENT_BYTES) {
             problems.add(Problem.of(Rule.ARGUMENT_SIZE, pointer, bytes + " bytes; OpenShell takes "
-                    + OpenShellLimits.MAX_ARGUMENT_BYTES, "put the data in a file of the sandbox"));
+                    + ArgvLimits.MAX_ARGUMENT_BYTES, "put the data in a file of the sandbox"));
         }
     }
 

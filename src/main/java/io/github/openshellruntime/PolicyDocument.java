@@ -32,7 +32,7 @@ public final class PolicyDocument {
 
     /** Returns the SHA-256 of {@link #toBytes()}, 64 lower-case hex digits. */
     public String sha256() {
-        return HexFormat.of().formatHex(Sha256.of(toBytes()));
+        return HexFormat.of().formatHex(TextDigest.of(toBytes()));
     }
 
     /** Returns the absolute path of the program that the allowlist is for. */

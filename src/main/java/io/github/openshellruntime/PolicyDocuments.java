@@ -59,9 +59,9 @@ public final class PolicyDocuments {
      *         {@link RuntimeConfigLoader} would not take as {@code workloadArgv[0]}
      */
     public static PolicyDocument render(EgressAllowlist egressAllow, String workloadBinary, SandboxProfile profile) {
-        if (!WorkloadPath.isPlain(workloadBinary)) {
+        if (!PolicyPath.isPlain(workloadBinary)) {
             throw RefusedException.of(RefusedException.Code.POLICY_INVALID, "policy",
-                    Problem.of(Problem.Rule.WORKLOAD_BINARY, "", WorkloadPath.refusal(workloadBinary), ""));
+                    Problem.of(Problem.Rule.WORKLOAD_BINARY, "", PolicyPath.refusal(workloadBinary), ""));
         }
         return new PolicyDocument(egressAllow, workloadBinary,
                 CanonicalJson.write(PolicySections.of(egressAllow, workloadBinary, profile)));
@@ -104,7 +104,7 @@ public final class PolicyDocuments {
         policies.makeTrusted();
         Path target = policies.file(session);
         policies.requireReplaceable(target);
-        PolicyWriteEvent event = new PolicyWriteEvent();
+        EventPolicyWrite event = new EventPolicyWrite();
         event.begin();
         DurableFile.write(target, content, policies.ownUid(), writing);
         event.written(target, content.length, document);

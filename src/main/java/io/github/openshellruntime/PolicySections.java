@@ -38,7 +38,7 @@ final class PolicySections {
         List<String> readOnly = new ArrayList<>(READ_ONLY);
         // A container whose workload cannot be read exits with "Permission denied".
         String workload = directoryOf(workloadBinary);
-        if (!WorkloadPath.isCovered(workload, profile)) {
+        if (!PolicyPath.isCovered(workload, profile)) {
             addUncovered(readOnly, workload);
         }
         profile.forEach(directory -> addUncovered(readOnly, directory));
@@ -46,7 +46,7 @@ final class PolicySections {
     }
 
     private static void addUncovered(List<String> readOnly, String path) {
-        if (!WorkloadPath.isCovered(path, readOnly) && !WorkloadPath.isCovered(path, READ_WRITE)) {
+        if (!PolicyPath.isCovered(path, readOnly) && !PolicyPath.isCovered(path, READ_WRITE)) {
             readOnly.add(path);
         }
     }

@@ -6,8 +6,9 @@ import java.util.Objects;
 /**
  * One thing that is wrong with refused input: which rule, where, and what to do instead. Immutable and thread-safe.
  *
- * <p>Everything in it is safe to log, but {@link #pointer()} is raw: it may hold whatever the keys of the document
- * hold, control characters included. {@link RefusedException#getMessage()} shows it escaped and cut.
+ * <p>{@link #message()} and {@link #hint()} quote of the input what {@link RefusedException} says, and nothing else.
+ * {@link #pointer()} is raw: it may hold whatever the keys of the document hold, control characters included.
+ * {@link RefusedException#getMessage()} shows it escaped and cut.
  */
 public final class Problem {
 
@@ -78,11 +79,11 @@ public final class Problem {
         SPECIAL_USE,
         /** A host of one label. */
         SINGLE_LABEL,
-        /** A host whose last label is not a top-level domain of the list that this library ships. */
+        /** A host whose last label is not a top-level domain of the Public Suffix List that this library ships. */
         NOT_PUBLIC_TLD,
         /** The name of a cloud's metadata service, one below it, or a wildcard that would match one. */
         METADATA,
-        /** A name under a service that resolves to whatever address the name spells. */
+        /** A service whose names resolve to the address that they spell, a name below it, or a wildcard that matches it. */
         REBIND_SERVICE,
         /** A wildcard over a suffix below which names belong to strangers. */
         SHARED_SUFFIX,
@@ -152,7 +153,7 @@ public final class Problem {
         return column;
     }
 
-    /** Returns what is wrong, in printable ASCII on one line, without any value that may be a secret. */
+    /** Returns what is wrong, in printable ASCII on one line. */
     public String message() {
         return message;
     }

@@ -50,7 +50,7 @@ final class ProcessRunner implements OpenShellRunner {
         if (Thread.interrupted()) {
             throw new InterruptedException("interrupted before a run; nothing was started");
         }
-        return RunEvent.record(argv, options, ProcessThread.chosen(() -> follow(argv, options)));
+        return EventRun.record(argv, options, ProcessThread.chosen(() -> follow(argv, options)));
     }
 
     private static void refuseLossyArguments(OpenShellArgv argv) {

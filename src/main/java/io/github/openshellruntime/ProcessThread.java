@@ -26,7 +26,7 @@ final class ProcessThread {
     }
 
     /** The run, on a thread that it may hold. An interrupt is passed on to the run, which answers it or leaves it set. */
-    static RunEvent.Run chosen(RunEvent.Run run) {
+    static EventRun.Run chosen(EventRun.Run run) {
         return pins() ? () -> onPlatformThread(run) : run;
     }
 
@@ -38,7 +38,7 @@ final class ProcessThread {
         }
     }
 
-    private static OpenShellRunOutcome onPlatformThread(RunEvent.Run run) throws InterruptedException {
+    private static OpenShellRunOutcome onPlatformThread(EventRun.Run run) throws InterruptedException {
         FutureTask<OpenShellRunOutcome> task = new FutureTask<>(run::call);
         Thread thread = new Thread(null, task, "openshell run", 0, false);
         thread.start();

@@ -11,9 +11,13 @@ import java.util.List;
  * the rest. They are in a fixed order: denied keys, duplicate keys, unknown keys, missing keys, then by position.
  * Dispatch on {@link #code()} and {@link Problem#rule()}; the words of the message may change.
  *
- * <p>{@link #getMessage()} is printable ASCII and line feeds, safe to log and safe to show: it holds no value of a
- * config but entries of the allowlist that have only host characters, and the workload's path when it is a plain one.
- * It has no cause. Immutable and thread-safe. After Java serialization {@link #problems()} is empty.
+ * <p>{@link #getMessage()} is printable ASCII and line feeds; nothing in the input can forge a line of it. It quotes the
+ * source's name and keys, escaped and cut at 64 characters, of a document that is not JSON one character, and two kinds of
+ * values: the path of a workload, where it has only {@code A-Za-z0-9._/-}, and an entry of {@code egressAllow}, where it
+ * has only {@code A-Za-z0-9.*-} and a colon; so a secret that stands there is shown. It quotes no other value of a
+ * config, nothing of a command, no session id and no page token. It has no cause.
+ *
+ * <p>Immutable and thread-safe. After Java serialization {@link #problems()} is empty.
  */
 public final class RefusedException extends RuntimeException {
 

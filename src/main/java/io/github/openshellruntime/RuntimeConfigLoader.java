@@ -33,20 +33,25 @@ import java.util.Objects;
  * <tr><th scope="row">{@code workloadArgv}<td>array of strings<td>the sandbox's main process: 1 to 256 elements, each of
  *   at most 32,768 bytes of UTF-8, 262,144 together; no NUL, no lone surrogate. Element 0 is an absolute path: segments
  *   of {@code !} to {@code ~}, no {@code //}, no {@code .} or {@code ..} segment, no {@code /} at the end, none of
- *   <code>* ? [ ] { } \ "</code>, at most 4,095 bytes, not {@code /proc}, {@code /sys}, {@code /dev}, {@code /run},
- *   {@code /var/run}, {@code /.openshell}, {@code /opt/openshell} nor below. OpenShell compares this path with the running program's real one<td>refused
+ *   <code>* ? [ ] { } \ "</code>, at most 4,095 bytes, not {@code /proc}, {@code /sys}, {@code /dev},
+ *   {@code /run}, {@code /var/run}, {@code /.openshell}, {@code /opt/openshell} nor below. OpenShell compares this path
+ *   with the running program's real one<td>refused
  *   ({@link Problem.Rule#REQUIRED REQUIRED})</tr>
  * <tr><th scope="row">{@code egressAllow}<td>array of strings<td>the grammar of {@link EgressAllowlist}<td>no egress</tr>
- * <tr><th scope="row">{@code image}<td>string<td>{@code [host[:port]/]name[/name...][:tag][@sha256:64 hex]}; the host
- *   {@code [A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?} has a dot or a port or is {@code localhost}, a name is
- *   {@code [a-z0-9]+([._-]+[a-z0-9]+)*}, a tag {@code [A-Za-z0-9_][A-Za-z0-9._-]{0,127}}, the hex digits are lower case;
- *   at least one of {@code /}, tag, digest; at most 1,024 bytes; no end in {@code .tar}, {@code .tar.gz}, {@code .tgz} and
- *   no "dockerfile" in any case, for which OpenShell would look for a file<td>the gateway's default image</tr>
+ * <tr><th scope="row">{@code image}<td>string<td>{@code [host[:port]/]name[/name...][:tag]}, then nothing,
+ *   {@code @sha256:} and 64 or {@code @sha512:} and 128 hex digits in lower case. A host is labels
+ *   {@code [A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?} joined by single dots; it has a dot or a port or is {@code localhost},
+ *   and a first part with a dot or a colon is a host or nothing; a port is 1 to 65535 without leading zeros, a name
+ *   <code>[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*</code>, a tag {@code [A-Za-z0-9_][A-Za-z0-9._-]{0,127}}. At least one of
+ *   {@code /}, tag, digest; at most 1,024 bytes; no end in {@code .tar}, {@code .tar.gz}, {@code .tgz} and no
+ *   "dockerfile" in any case, for which OpenShell would look for a file<td>the gateway's default image</tr>
  * <tr><th scope="row">{@code policyDir}, {@code openshellPath}<td>string<td>an absolute path: no NUL, no lone surrogate,
  *   no {@code //}, no {@code .} or {@code ..} segment, at most 4,095 bytes<td>left to the caller; the first
  *   {@code openshell} on the {@code PATH}</tr>
- * <tr><th scope="row">{@code gateway}, {@code workspace}<td>string<td>{@code [A-Za-z0-9][A-Za-z0-9._-]{0,62}}<td>the
- *   active gateway, its default workspace</tr>
+ * <tr><th scope="row">{@code gateway}<td>string<td>{@code [A-Za-z0-9][A-Za-z0-9._-]{0,252}}, since gateways are named
+ *   after hosts<td>the active gateway</tr>
+ * <tr><th scope="row">{@code workspace}<td>string<td>{@code [A-Za-z0-9][A-Za-z0-9._-]{0,62}}<td>the gateway's default
+ *   workspace</tr>
  * <tr><th scope="row">{@code owner}<td>string<td>{@code [a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?}: a second label, which keeps
  *   two dispatchers on one gateway from reaping each other's realms<td>no label</tr>
  * <tr><th scope="row">{@code createTimeoutSeconds}, {@code execTimeoutSeconds}<td>integer<td>1 to 86,400; no fraction, no
@@ -66,14 +71,21 @@ import java.util.Objects;
  *
  * Depth 8 with the root as 1; keys of 128 and strings of 131,072 UTF-16 units after decoding; numbers of 64 characters;
  * 20,000 tokens, where <code>{ } [ ]</code>, keys and scalars count ({@link Problem.Rule#LIMIT LIMIT}). These are this
- * library's own; those of {@code workloadArgv} are OpenShell's.
+ * library's own; those of {@code workloadArgv} are OpenShell's. With every version of Jackson the four hex digits of an
+ * escape are ASCII and a key holds no half of a surrogate pair ({@link Problem.Rule#SYNTAX SYNTAX}). The work is linear in
+ * the size of the document, whatever it holds.
  *
  * <h2>Reports</h2>
  *
  * Everything wrong is reported at once, with pointer, line and column. Only what makes the rest untrustworthy stands
  * alone: {@code FILE_NOT_FOUND}, {@code FILE_NOT_REGULAR}, {@code FILE_UNREADABLE}, {@code FILE_TOO_BIG},
- * {@code FILE_CHANGED}, {@code FILE_EMPTY}, {@code ENCODING}, {@code SYNTAX}, {@code LIMIT}, {@code TRAILING},
- * {@code ROOT_TYPE}, looked for in this order.
+ * {@code FILE_CHANGED}, {@code FILE_EMPTY}, {@code ENCODING}, then {@code SYNTAX}, {@code LIMIT} and {@code TRAILING} as
+ * the text meets them, then {@code ROOT_TYPE}. The line of a {@code SYNTAX} is exact; its column is the character at
+ * fault, and may be another one of the same number or key.
+ *
+ * <p>A message quotes two values and no others: element 0 of {@code workloadArgv}, where it has only
+ * {@code A-Za-z0-9._/-}, and an entry of {@code egressAllow}, where it has only {@code A-Za-z0-9.*-} and a colon. A secret
+ * that stands in one of these, say as a host name, is shown.
  */
 public final class RuntimeConfigLoader {
 
@@ -92,17 +104,28 @@ public final class RuntimeConfigLoader {
 
     /**
      * Returns a loader that also takes names strictly below the given private zones, and wildcards over them, such as
-     * {@code git.corp.example.internal} and {@code *.corp.example.internal} for {@code corp.example.internal}. That is for
-     * the embedding program to decide; a config file cannot. {@link Problem.Rule#SPECIAL_USE SPECIAL_USE} and
-     * {@link Problem.Rule#NOT_PUBLIC_TLD NOT_PUBLIC_TLD} are lifted for those names and nothing else is. This loader's own
-     * zones are kept.
+     * {@code git.corp.example.internal} and {@code *.corp.example.internal} for {@code corp.example.internal}; a zone of one
+     * label, such as {@code lan}, takes {@code git.lan} and no {@code *.lan}. That is for the embedding program to decide; a
+     * config file cannot. {@link Problem.Rule#SPECIAL_USE SPECIAL_USE} and
+     * {@link Problem.Rule#NOT_PUBLIC_TLD NOT_PUBLIC_TLD} are lifted for those names and nothing else is. The zones of this
+     * loader are kept.
      *
-     * <p>Never lifted, for a name or a wildcard that would match it: {@code localhost} and below,
-     * {@code host.openshell.internal}, {@code host.docker.internal}, {@code host.containers.internal},
-     * {@code host.ryno.internal}, {@code inference.local}, {@code policy.local}, {@code kubernetes.default.svc} alone or
-     * followed by any domain, and the metadata services of clouds.
+     * <p>Never lifted, for a name or a wildcard that would match it:
      *
-     * @param zones lower-case hosts of at least two labels without wildcard or port, each under a name that is not public
+     * <ul>
+     *   <li>{@code localhost} and below; {@code inference.local}, {@code policy.local};
+     *   <li>{@code docker.internal}, {@code containers.internal}, {@code openshell.internal}, {@code ryno.internal} and
+     *       below; a first label {@code host} with labels between it and {@code internal}; a first label {@code metadata}
+     *       or {@code instance-data} under {@code internal}. A wildcard under {@code internal} counts as a match of these
+     *       forms unless its base is itself one of the zones;
+     *   <li>{@code kubernetes.default.svc} and {@code openshift.default.svc}, alone, below, or followed by any domain;
+     *   <li>a first label that spells an IPv4 address with hyphens, with or without {@code ip-} in front, and a wildcard
+     *       whose base has {@code pod} as its second label;
+     *   <li>the metadata services of clouds.
+     * </ul>
+     *
+     * @param zones lower-case hosts without wildcard or port: of several labels under a name that is not public, or a single
+     *        label that is neither a top-level domain nor {@code localhost}
      * @throws IllegalArgumentException if one of them is anything else; a public name needs no zone
      */
     public RuntimeConfigLoader allowingPrivateZones(String... zones) {

@@ -70,20 +70,20 @@ public final class SandboxProfile {
     }
 
     private static void requireReadable(String directory) {
-        if (directory.length() > MAX_BYTES || !WorkloadPath.hasPlainForm(directory)) {
+        if (directory.length() > MAX_BYTES || !PolicyPath.hasPlainForm(directory)) {
             throw new IllegalArgumentException("a readable directory must be a plain absolute path such as /app: "
-                    + WorkloadPath.PLAIN_FORM + ", at most " + MAX_BYTES + " bytes" + WorkloadPath.shown(directory));
+                    + PolicyPath.PLAIN_FORM + ", at most " + MAX_BYTES + " bytes" + PolicyPath.shown(directory));
         }
-        if (WorkloadPath.isCovered(directory, NEVER)) {
+        if (PolicyPath.isCovered(directory, NEVER)) {
             throw new IllegalArgumentException("a readable directory must not be " + String.join(", ", NEVER)
-                    + " nor below; keep what the workload reads elsewhere" + WorkloadPath.shown(directory));
+                    + " nor below; keep what the workload reads elsewhere" + PolicyPath.shown(directory));
         }
     }
 
     private static void requireApart(String one, String other) {
-        if (WorkloadPath.isCovered(one, List.of(other)) || WorkloadPath.isCovered(other, List.of(one))) {
+        if (PolicyPath.isCovered(one, List.of(other)) || PolicyPath.isCovered(other, List.of(one))) {
             throw new IllegalArgumentException("a readable directory must be neither another of the profile nor below it;"
-                    + " name the upper one alone, once" + WorkloadPath.shown(one));
+                    + " name the upper one alone, once" + PolicyPath.shown(one));
         }
     }
 

@@ -51,7 +51,7 @@ public final class SessionId {
         if (anyId.isEmpty() || Text.hasLoneSurrogate(anyId)) {
             throw refused("must not be empty and must have no lone surrogate", "");
         }
-        BigInteger digest = new BigInteger(1, Sha256.of(anyId.getBytes(StandardCharsets.UTF_8)));
+        BigInteger digest = new BigInteger(1, TextDigest.of(anyId.getBytes(StandardCharsets.UTF_8)));
         StringBuilder id = new StringBuilder();
         for (int i = 1; i <= MAX_LENGTH; i++) {
             int fromTheTop = digest.shiftRight(256 - i * BITS_PER_CHARACTER).intValue();

@@ -33,7 +33,8 @@ class AdvisoriesTest {
 
     @ParameterizedTest(name = "workload {0}, egress {1}: {2}")
     @CsvSource({"/bin/agent,a.example.com,WORKLOAD_UNDER_LINKED_DIRECTORY", "/sbin/agent,a.example.com,WORKLOAD_UNDER_LINKED_DIRECTORY",
-        "/bin/agent,,", "/sbin/agent,,", "/usr/bin/agent,a.example.com,", "/binary/agent,a.example.com,", "/opt/bin/agent,a.example.com,",
+        "/lib/agent,a.example.com,WORKLOAD_UNDER_LINKED_DIRECTORY", "/lib64/x/agent,a.example.com,WORKLOAD_UNDER_LINKED_DIRECTORY",
+        "/library/agent,a.example.com,", "/agent,a.example.com,", "/bin/agent,,", "/sbin/agent,,", "/lib64/agent,,", "/usr/bin/agent,a.example.com,", "/binary/agent,a.example.com,", "/opt/bin/agent,a.example.com,",
         "/usr/bin/bash,,WORKLOAD_IS_A_SHELL", "/usr/bin/sh,a.example.com,WORKLOAD_IS_A_SHELL", "/usr/bin/busybox,,WORKLOAD_IS_A_SHELL",
         "/usr/bin/bashful,,", "/usr/bash/agent,,", "/usr/bin/env,,WORKLOAD_IS_A_WRAPPER", "/usr/bin/nohup,,WORKLOAD_IS_A_WRAPPER",
         "/usr/bin/nice,a.example.com,WORKLOAD_IS_A_WRAPPER", "/usr/bin/nicer,,", "/opt/run.sh,,WORKLOAD_IS_A_SCRIPT",
@@ -55,6 +56,7 @@ class AdvisoriesTest {
         assertThat(advisories("/usr/bin/agent", null, "a/b:1", "d-1")).extracting(Advisory::toString)
                 .singleElement().asString().startsWith("/image  IMAGE_WITHOUT_DIGEST  ");
         assertThat(advisories("/usr/bin/agent", null, "a/b:1@sha256:" + "0".repeat(64), "d-1")).isEmpty();
+        assertThat(advisories("/usr/bin/agent", null, "a/b@sha512:" + "0".repeat(128), "d-1")).isEmpty();
         assertThat(advisories("/usr/bin/agent", null, null, "d-1")).isEmpty();
         assertThat(advisories("/usr/bin/agent", null, null, null)).extracting(Advisory::code)
                 .containsExactly(Advisory.Code.NO_OWNER);

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -366,17 +367,31 @@ final class AllBench {
     private void json() throws Exception {
         Collection<RunResult> results = new Runner(new OptionsBuilder().include(JsonBench.class.getSimpleName()).forks(1)
                 .warmupIterations(5).warmupTime(TimeValue.milliseconds(500)).measurementIterations(ROUNDS)
-                .measurementTime(TimeValue.milliseconds(500)).build()).run();
+                .measurementTime(TimeValue.milliseconds(500))
+                .param("document", Arrays.stream(HostileDocument.values()).map(Enum::name).toArray(String[]::new)).build()).run();
         Map<String, Double> scores = new TreeMap<>();
         for (RunResult result : results) {
-            scores.put(result.getPrimaryResult().getLabel(), result.getPrimaryResult().getScore());
+            String document = result.getParams().getParam("document");
+            scores.put(result.getPrimaryResult().getLabel() + (document == null ? "" : document), result.getPrimaryResult().getScore());
         }
+        hostile(scores);
         for (String size : List.of("Typical", "Full", "Refused")) {
             add("parse, " + size.toLowerCase(Locale.ROOT), "us", SubjectBench.OURS.shown(), scores.get("parse" + size));
             add("parse, " + size.toLowerCase(Locale.ROOT), "us", "readTree", scores.get("readTree" + size));
         }
         add("render, 128 entries", "us", SubjectBench.OURS.shown(), scores.get("render128"));
         add("render, 128 entries", "us", "8 times 16 entries", 8 * scores.get("render16"));
+    }
+
+    /** The hostile document that comes nearest to its limit: five times readTree, or twenty times one string if that is more. */
+    private void hostile(Map<String, Double> scores) {
+        double strings = 20 * scores.get("parseHostile" + HostileDocument.ONE_STRING);
+        HostileDocument worst = Collections.max(Arrays.asList(HostileDocument.values()), Comparator.comparingDouble(
+                document -> scores.get("parseHostile" + document) / Math.max(strings, 5 * scores.get("readTreeHostile" + document))));
+        String workload = "parse, the worst of 8 hostile MiB, " + worst;
+        add(workload, "us", SubjectBench.OURS.shown(), scores.get("parseHostile" + worst));
+        add(workload, "us", "readTree", scores.get("readTreeHostile" + worst));
+        add(workload, "us", "20 times one string", strings);
     }
 
     /** What the ratios of a workload are to. */

@@ -9,7 +9,9 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /** The loader against readTree of the same bytes, and the renderer over more and more entries. */
@@ -24,6 +26,21 @@ public class JsonBench {
     private static final byte[] REFUSED = refused();
     private static final EgressAllowlist SIXTEEN = parse(config(16, 1)).egressAllow();
     private static final EgressAllowlist ALL = parse(config(128, 1)).egressAllow();
+
+    /** One of {@link HostileDocument}, by its name, since JMH wants a public type. */
+    @State(Scope.Benchmark)
+    public static class Hostile {
+
+        @Param("ONE_STRING")
+        public String document;
+
+        private byte[] json;
+
+        @Setup
+        public void make() {
+            json = HostileDocument.valueOf(document).bytes();
+        }
+    }
 
     static byte[] config(int entries, int arguments) {
         StringBuilder json = new StringBuilder("{\n  \"workloadArgv\": [\"/usr/bin/agent\"");
@@ -72,18 +89,37 @@ public class JsonBench {
         return MAPPER.readTree(FULL);
     }
 
-    @Benchmark
-    public Object parseRefused() {
+    private static RefusedException refusal(byte[] json) {
         try {
-            throw new IllegalStateException("taken: " + parse(REFUSED));
+            throw new IllegalStateException("taken: " + parse(json));
         } catch (RefusedException e) {
             return e;
         }
     }
 
     @Benchmark
+    public Object parseRefused() {
+        return refusal(REFUSED);
+    }
+
+    @Benchmark
     public Object readTreeRefused() throws IOException {
         return MAPPER.readTree(REFUSED);
+    }
+
+    @Benchmark
+    public Object parseHostile(Hostile hostile) {
+        return refusal(hostile.json);
+    }
+
+    /** Some are no JSON; then it is the way to the fault. */
+    @Benchmark
+    public Object readTreeHostile(Hostile hostile) {
+        try {
+            return MAPPER.readTree(hostile.json);
+        } catch (IOException e) {
+            return e;
+        }
     }
 
     @Benchmark

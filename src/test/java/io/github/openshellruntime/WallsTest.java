@@ -66,7 +66,7 @@ class WallsTest {
     @Test
     @DisplayName("RT-05 the config and the allowlist are judged as text: no resolver, no repairing parser")
     void judges_useNoParserThatRepairs() {
-        for (String judge : List.of("EgressCheck", "EgressNames", "EgressZones", "ConfigReport", "ConfigSchema", "WorkloadPath",
+        for (String judge : List.of("EgressCheck", "EgressNames", "EgressZones", "ConfigReport", "ConfigSchema", "PolicyPath",
                 "ImageReference", "DeniedKeys", "SessionId")) {
             assertThat(CODE.get(judge)).doesNotContainPattern(
                     "InetAddress|\\bIDN\\b|\\bURI\\b|java\\.net|\\.trim\\(|\\.strip|\\.find\\(|toLowerCase\\(\\)|Normalizer");

@@ -15,7 +15,7 @@ import jdk.jfr.StackTrace;
 @Category("OpenShell")
 @Description("One run of the openshell CLI, from the call to its outcome or error")
 @StackTrace(false)
-final class RunEvent extends Event {
+final class EventRun extends Event {
 
     @Label("Verb")
     String verb;
@@ -55,7 +55,7 @@ final class RunEvent extends Event {
 
     /** Calls a run and records what came of it, where somebody records. */
     static OpenShellRunOutcome record(OpenShellArgv argv, OpenShellRunOptions options, Run run) throws InterruptedException {
-        RunEvent event = new RunEvent();
+        EventRun event = new EventRun();
         event.begin();
         try {
             OpenShellRunOutcome outcome = run.call();

@@ -2,7 +2,7 @@
 package io.github.openshellruntime;
 
 /** What a gateway of OpenShell 0.0.111 refuses, and what the later sources that were read still have. */
-final class OpenShellLimits {
+final class ArgvLimits {
 
     /** Elements of a sandbox's main process. */
     static final int MAX_CREATE_ARGUMENTS = 256;
@@ -16,6 +16,6 @@ final class OpenShellLimits {
     /** UTF-8 bytes of a whole command; for exec, of the shell line that the gateway makes of it. */
     static final int MAX_COMMAND_BYTES = 262_144;
 
-    private OpenShellLimits() {
+    private ArgvLimits() {
     }
 }

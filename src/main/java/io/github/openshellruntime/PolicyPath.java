@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /** Paths inside a sandbox, judged as text: {@code Path} would repair what must be refused. */
-final class WorkloadPath {
+final class PolicyPath {
 
     private static final int MAX_BYTES = 4_095;
 
@@ -25,7 +25,7 @@ final class WorkloadPath {
 
     private static final Pattern SHOWABLE = Pattern.compile("[A-Za-z0-9._/-]+");
 
-    private WorkloadPath() {
+    private PolicyPath() {
     }
 
     /** Whether a path can be the first element of a workload. */

@@ -16,7 +16,7 @@ import jdk.jfr.StackTrace;
 @Category("OpenShell")
 @Description("One policy that was written and forced to the disk")
 @StackTrace(false)
-final class PolicyWriteEvent extends Event {
+final class EventPolicyWrite extends Event {
 
     @Label("Path")
     String path;

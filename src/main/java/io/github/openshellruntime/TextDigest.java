@@ -5,9 +5,9 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /** The one digest of this package. */
-final class Sha256 {
+final class TextDigest {
 
-    private Sha256() {
+    private TextDigest() {
     }
 
     static byte[] of(byte[] bytes) {
