@@ -218,6 +218,21 @@ public final class OpenShellArgv {
         }
     }
 
+    /** Refuses text that would arrive at the process as other bytes than its UTF-8. */
+    void refuseWhatThisJvmLoses() {
+        List<Problem> problems = new ArrayList<>();
+        int before = argv.size() - command.size();
+        for (int i = 1; i < argv.size(); i++) {
+            if (!Text.survivesLaunch(argv.get(i))) {
+                problems.add(Problem.of(Rule.ARGUMENT_CHARACTER, i < before ? "" : "/argv/" + (i - before),
+                        "has a character that this JVM cannot hand over", "start the JVM in a UTF-8 locale"));
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw new RefusedException(RefusedException.Code.ARGV_INVALID, "command", problems);
+        }
+    }
+
     /** Bytes of an argument in the shell line of the gateway, which writes a quote as {@code '"'"'}. */
     private static long assembledLength(String argument) {
         if (BARE.matcher(argument).matches()) {

@@ -34,7 +34,7 @@ final class ProcessRun {
 
     private ProcessRun(Process process, OpenShellRunOptions options) {
         this.process = process;
-        this.tree = new ProcessTree(process.toHandle());
+        this.tree = new ProcessTree(process.toHandle(), ProcessFiles::children);
         this.options = options;
         this.stdout = options.captureOutput() ? new ProcessPipe(process.getInputStream()) : ProcessPipe.NONE;
         this.stderr = options.captureOutput() ? new ProcessPipe(process.getErrorStream()) : ProcessPipe.NONE;

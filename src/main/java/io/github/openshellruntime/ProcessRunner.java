@@ -46,25 +46,11 @@ final class ProcessRunner implements OpenShellRunner {
     @Override
     public OpenShellRunOutcome run(OpenShellArgv argv, OpenShellRunOptions options) throws InterruptedException {
         Objects.requireNonNull(options);
-        refuseLossyArguments(argv);
+        argv.refuseWhatThisJvmLoses();
         if (Thread.interrupted()) {
             throw new InterruptedException("interrupted before a run; nothing was started");
         }
         return EventRun.record(argv, options, ProcessThread.chosen(() -> follow(argv, options)));
-    }
-
-    private static void refuseLossyArguments(OpenShellArgv argv) {
-        List<Problem> problems = new ArrayList<>();
-        int command = argv.asList().size() - argv.command().size();
-        for (int i = 1; i < argv.asList().size(); i++) {
-            if (!Text.survivesLaunch(argv.asList().get(i))) {
-                problems.add(Problem.of(Problem.Rule.ARGUMENT_CHARACTER, i < command ? "" : "/argv/" + (i - command),
-                        "has a character that this JVM cannot hand over", "start the JVM in a UTF-8 locale"));
-            }
-        }
-        if (!problems.isEmpty()) {
-            throw new RefusedException(RefusedException.Code.ARGV_INVALID, "command", problems);
-        }
     }
 
     private OpenShellRunOutcome follow(OpenShellArgv argv, OpenShellRunOptions options) throws InterruptedException {

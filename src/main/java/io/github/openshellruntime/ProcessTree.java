@@ -8,6 +8,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * A process and what descends from it, to be killed. Every signal goes to a {@link ProcessHandle}, which knows a process by
@@ -18,16 +20,18 @@ final class ProcessTree {
     private static final long GRACE = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long ROUND = TimeUnit.MILLISECONDS.toNanos(30);
     private static final int ROUNDS = 4;
-    /** After so long nothing more is looked for, so that a kill stays below a second whatever it meets. */
-    private static final long LIMIT = TimeUnit.MILLISECONDS.toNanos(500);
+    /** So many at once are followed, so that a kill stays below a second whatever it meets. */
+    private static final int MANY = 200;
     private static final long MAX_PAUSE = TimeUnit.MILLISECONDS.toNanos(16);
 
     private final ProcessHandle root;
+    private final Function<ProcessHandle, Stream<ProcessHandle>> children;
     private Set<ProcessHandle> known = Set.of();
-    private long end;
 
-    ProcessTree(ProcessHandle root) {
+    /** @param children of a process, as {@link ProcessFiles#children} knows them */
+    ProcessTree(ProcessHandle root, Function<ProcessHandle, Stream<ProcessHandle>> children) {
         this.root = root;
+        this.children = children;
     }
 
     /**
@@ -38,24 +42,20 @@ final class ProcessTree {
     void kill(Runnable meanwhile) {
         known = new LinkedHashSet<>(known);
         known.add(root);
-        end = System.nanoTime() + LIMIT;
         signal(ProcessHandle::destroy);
         await(this::allEnded, GRACE, meanwhile);
-        for (int round = 0; round < ROUNDS && !allEnded() && (round == 0 || System.nanoTime() - end < 0); round++) {
+        for (int round = 0; round < ROUNDS && !allEnded(); round++) {
             signal(ProcessHandle::destroyForcibly);
             await(this::allEnded, ROUND, meanwhile);
         }
     }
 
-    /** Looks first: once a parent is dead nothing tells whose child a process was. */
+    /** Looks before each signal, since once a parent is dead nothing tells whose child a process was; and while it dies. */
     private void signal(Consumer<ProcessHandle> how) {
-        if (root.isAlive()) {
-            root.descendants().filter(this::descends).forEach(known::add);
-        }
         Deque<ProcessHandle> rest = new ArrayDeque<>(known);
         while (!rest.isEmpty()) {
             ProcessHandle process = rest.remove();
-            // In the milliseconds since the look it may have forked much, and it may until it has died of the signal.
+            addChildren(process, rest);
             addChildren(process, rest);
             how.accept(process);
             addChildren(process, rest);
@@ -63,9 +63,8 @@ final class ProcessTree {
     }
 
     private void addChildren(ProcessHandle process, Deque<ProcessHandle> rest) {
-        if (System.nanoTime() - end < 0) {
-            ProcessFiles.children(process.pid()).stream().filter(this::descends).filter(known::add).forEach(rest::add);
-        }
+        children.apply(process).filter(child -> known.size() < MANY && !known.contains(child) && descends(child))
+                .filter(known::add).forEach(rest::add);
     }
 
     /** A look gives numbers, which may have new owners by now; a handle of the parent that still lives does not. */
@@ -75,7 +74,8 @@ final class ProcessTree {
 
     /** A zombie waits for its parent to collect it, perhaps for ever: nothing is left to kill. */
     private boolean allEnded() {
-        return known.stream().allMatch(process -> !process.isAlive() || ProcessFiles.isZombie(process.pid()));
+        known.removeIf(process -> !process.isAlive() || ProcessFiles.isZombie(process));
+        return known.isEmpty();
     }
 
     /** Waits for an end in growing pauses. An interrupt is put off. */

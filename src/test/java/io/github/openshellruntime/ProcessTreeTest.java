@@ -4,8 +4,6 @@ package io.github.openshellruntime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +13,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("ProcessTree")
 @Timeout(60)
@@ -39,32 +39,22 @@ class ProcessTreeTest {
         }
     }
 
-    /** A handle that answers a question about its relatives otherwise than the system does. */
-    private static ProcessHandle lying(ProcessHandle process, String method, Object answer) {
-        return (ProcessHandle) Proxy.newProxyInstance(ProcessTreeTest.class.getClassLoader(), new Class<?>[] {ProcessHandle.class},
-                (proxy, called, arguments) -> {
-                    if (called.getName().equals(method)) {
-                        return answer;
-                    }
-                    try {
-                        return called.invoke(process, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
+    /** A tree by the kernel's lists of children, or by what the JDK looks for where a kernel has none. */
+    private static ProcessTree tree(Process root, boolean hasLists) {
+        return new ProcessTree(root.toHandle(), hasLists ? ProcessFiles::children : ProcessHandle::children);
     }
 
     @Test
     @DisplayName("R24 what ends at SIGTERM is waited for no longer, what is deaf gets all of its 200 ms")
     void grace() throws Exception {
         AtomicInteger pauses = new AtomicInteger();
-        new ProcessTree(start("sleep", "60").toHandle()).kill(pauses::incrementAndGet);
+        tree(start("sleep", "60"), true).kill(pauses::incrementAndGet);
         assertThat(pauses).hasValueLessThan(FEW);
 
         Process deaf = start("sh", "-c", "trap '' TERM; echo deaf; sleep 60");
         assertThat(deaf.inputReader().readLine()).isEqualTo("deaf");
         long before = System.nanoTime();
-        new ProcessTree(deaf.toHandle()).kill(pauses::incrementAndGet);
+        tree(deaf, true).kill(pauses::incrementAndGet);
         assertThat(System.nanoTime() - before).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(200));
         assertThat(Processes.isAlive(deaf.pid())).isFalse();
     }
@@ -77,20 +67,20 @@ class ProcessTreeTest {
         Await.until("the zombie", () -> root.children().anyMatch(child -> !Processes.isAlive(child.pid())));
         AtomicInteger pauses = new AtomicInteger();
 
-        new ProcessTree(root.toHandle()).kill(pauses::incrementAndGet);
+        tree(root, true).kill(pauses::incrementAndGet);
 
         assertThat(pauses).hasValueLessThan(FEW);
         assertThat(Processes.isAlive(root.pid())).isFalse();
     }
 
-    @Test
-    @DisplayName("R24 children and grandchildren are killed, deaf ones and those in sessions of their own too")
-    void descendants() throws Exception {
+    @ParameterizedTest(name = "R24 children and grandchildren are killed, deaf ones and those in sessions of their own too (lists: {0})")
+    @ValueSource(booleans = {true, false})
+    void descendants(boolean hasLists) throws Exception {
         String mark = Processes.mark(60);
         Process root = start("sh", "-c", "sh -c 'trap \"\" TERM; setsid sleep " + mark + " & setsid sleep " + mark + "' & wait");
         Await.until("both", () -> Processes.with(mark).filter(process -> !process.info().command().orElse("").endsWith("sh")).count() == 2);
 
-        new ProcessTree(root.toHandle()).kill(() -> { });
+        tree(root, hasLists).kill(() -> { });
 
         assertThat(Processes.runs(mark)).isFalse();
         assertThat(Processes.isAlive(root.pid())).isFalse();
@@ -105,7 +95,7 @@ class ProcessTreeTest {
                 + " child=$!; trap 'kill -USR1 $child; exit' TERM; wait");
         assertThat(root.inputReader().readLine()).isEqualTo("ready");
 
-        new ProcessTree(root.toHandle()).kill(() -> { });
+        tree(root, true).kill(() -> { });
 
         assertThat(Processes.runs(mark)).isFalse();
         assertThat(Processes.isAlive(root.pid())).isFalse();
@@ -117,21 +107,21 @@ class ProcessTreeTest {
         Process root = start("sleep", "60");
         Process neighbour = start("sleep", "60");
 
-        new ProcessTree(lying(root.toHandle(), "descendants", Stream.of(neighbour.toHandle()))).kill(() -> { });
+        new ProcessTree(root.toHandle(), process -> Stream.of(neighbour.toHandle())).kill(() -> { });
 
         assertThat(Processes.isAlive(root.pid())).isFalse();
         assertThat(Processes.isAlive(neighbour.pid())).isTrue();
     }
 
-    @Test
-    @DisplayName("R24 a process that counted once goes on counting, whoever its parent is by then")
-    void countedOnce() throws Exception {
+    @ParameterizedTest(name = "R24 a process that counted once goes on counting, whoever its parent is by then (lists: {0})")
+    @ValueSource(booleans = {true, false})
+    void countedOnce(boolean hasLists) throws Exception {
         String mark = Processes.mark(60);
         Process root = start("sh", "-c", "sh -c 'trap \"\" TERM; sleep " + mark + "' & wait");
         Await.until("the child", () -> Processes.with(mark).anyMatch(process -> process.info().command().orElse("").endsWith("sleep")));
 
         // The root ends at SIGTERM, its children are then children of another process.
-        new ProcessTree(root.toHandle()).kill(() -> { });
+        tree(root, hasLists).kill(() -> { });
 
         assertThat(Processes.runs(mark)).isFalse();
     }
@@ -142,7 +132,7 @@ class ProcessTreeTest {
         Process gone = start("true");
         gone.waitFor();
 
-        new ProcessTree(gone.toHandle()).kill(() -> { });
+        tree(gone, true).kill(() -> { });
 
         assertThat(gone.exitValue()).isZero();
     }
