@@ -30,10 +30,10 @@ final class EgressCheck {
             Set.of("localhost", "local", "internal", "test", "invalid", "example", "onion", "alt", "arpa");
 
     /** Hex digits and dots up to a second colon, whatever follows; or digits and dots, a slash, digits. */
-    private static final Pattern ADDRESS = Pattern.compile("(?s)\\[?[0-9A-Fa-f.]*:[0-9A-Fa-f.]*:.*|[0-9.]+/[0-9]+");
-    private static final Pattern URL = Pattern.compile("[A-Za-z0-9.*:/@-]*[/@][A-Za-z0-9.*:/@-]*");
+    private static final Pattern ADDRESS = Pattern.compile("(?s)\\[?[0-9A-Fa-f.]*+:[0-9A-Fa-f.]*+:.*|[0-9.]++/[0-9]+");
+    private static final Pattern URL = Pattern.compile("[A-Za-z0-9.*:-]*+[/@][A-Za-z0-9.*:/@-]*+");
     private static final Pattern WILDCARD = Pattern.compile("\\*\\.[^.*]+\\.[^*]+");
-    private static final Pattern LONG_LABEL = Pattern.compile(".*[^.]{64}.*");
+    private static final Pattern SHORT_LABELS = Pattern.compile("(?:[^.]{1,63}+\\.)*+[^.]{1,63}+");
     private static final Pattern NUMERIC = Pattern.compile("[0-9]+|0x[0-9a-f]*");
     private static final Pattern SEVERAL_PORTS = Pattern.compile("(?s)[^:]*:[0-9]+ *[-,;: ].*");
     private static final IntPredicate OUTSIDE_CHARSET = c -> c != '*' && !Text.isHostCharacter(c);
@@ -77,7 +77,7 @@ final class EgressCheck {
             Clause.of(Rule.WILDCARD, e -> e.host.indexOf('*') >= 0 && !WILDCARD.matcher(e.host).matches(),
                     e -> e.shown() + " has a * that is not the whole first label with two labels after it",
                     "write *.example.com or the host itself"),
-            Clause.of(Rule.LABEL, e -> !e.plain || e.host.length() > 63 && LONG_LABEL.matcher(e.host).matches(),
+            Clause.of(Rule.LABEL, e -> !e.plain || e.host.length() > 63 && !SHORT_LABELS.matcher(e.host).matches(),
                     e -> e.shown() + " has a label that is not 1 to 63 letters, digits and inner hyphens", ""),
             Clause.of(Rule.IP_LITERAL, e -> e.last.charAt(0) <= '9' && NUMERIC.matcher(e.last).matches(),
                     e -> ADDRESS_WORDS, "name the host"),
