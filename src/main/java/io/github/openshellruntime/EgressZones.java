@@ -11,9 +11,7 @@ import java.util.regex.Pattern;
 final class EgressZones {
 
     static final EgressZones NONE = new EgressZones(Set.of());
-
     private static final String OCTET = "0*(25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])";
-
     /** What no zone lifts: this machine and the engine beneath a sandbox, with all below them. */
     private static final List<String> NEVER_BELOW = List.of(
             ".localhost.", ".docker.internal.", ".containers.internal.", ".openshell.internal.", ".ryno.internal.");
