@@ -43,7 +43,6 @@ final class ConfigSchema {
 
     private static final List<Clause<JsonValue>> STRINGS = List.of(Clause.STRING);
     private static final List<Clause<JsonValue>> ARRAYS = List.of(Clause.type(v -> v.kind() != Kind.ARRAY, "an array"));
-
     private static final List<Clause<JsonValue>> ELEMENTS = List.of(
             Clause.value(v -> v.items().isEmpty(), "must have at least one element, the workload's absolute path"),
             atMost(ArgvLimits.MAX_CREATE_ARGUMENTS, "elements", v -> v.items().size(), ""));

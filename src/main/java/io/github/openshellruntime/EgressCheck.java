@@ -30,14 +30,13 @@ final class EgressCheck {
             Set.of("localhost", "local", "internal", "test", "invalid", "example", "onion", "alt", "arpa");
 
     /** Hex digits and dots up to a second colon, whatever follows; or digits and dots, a slash, digits. */
-    private static final Pattern ADDRESS = Pattern.compile("(?s)\\[?[0-9A-Fa-f.]*:[0-9A-Fa-f.]*:.*|[0-9.]+/[0-9]+");
-    private static final Pattern URL = Pattern.compile("[A-Za-z0-9.*:/@-]*[/@][A-Za-z0-9.*:/@-]*");
+    private static final Pattern ADDRESS = Pattern.compile("(?s)\\[?[0-9A-Fa-f.]*+:[0-9A-Fa-f.]*+:.*|[0-9.]++/[0-9]+");
+    private static final Pattern URL = Pattern.compile("[A-Za-z0-9.*:-]*+[/@][A-Za-z0-9.*:/@-]*+");
     private static final Pattern WILDCARD = Pattern.compile("\\*\\.[^.*]+\\.[^*]+");
-    private static final Pattern LONG_LABEL = Pattern.compile(".*[^.]{64}.*");
+    private static final Pattern SHORT_LABELS = Pattern.compile("(?:[^.]{1,63}+\\.)*+[^.]{1,63}+");
     private static final Pattern NUMERIC = Pattern.compile("[0-9]+|0x[0-9a-f]*");
     private static final Pattern SEVERAL_PORTS = Pattern.compile("(?s)[^:]*:[0-9]+ *[-,;: ].*");
     private static final IntPredicate OUTSIDE_CHARSET = c -> c != '*' && !Text.isHostCharacter(c);
-
     private static final String ADDRESS_WORDS = "is an IP address or a network, or reads as one";
     private static final String HOST_ALONE = "write the host alone, such as api.example.com";
     private static final String ONE_AN_ENTRY = "one host (one port) an entry";
@@ -77,7 +76,7 @@ final class EgressCheck {
             Clause.of(Rule.WILDCARD, e -> e.host.indexOf('*') >= 0 && !WILDCARD.matcher(e.host).matches(),
                     e -> e.shown() + " has a * that is not the whole first label with two labels after it",
                     "write *.example.com or the host itself"),
-            Clause.of(Rule.LABEL, e -> !e.plain || e.host.length() > 63 && LONG_LABEL.matcher(e.host).matches(),
+            Clause.of(Rule.LABEL, e -> !e.plain || e.host.length() > 63 && !SHORT_LABELS.matcher(e.host).matches(),
                     e -> e.shown() + " has a label that is not 1 to 63 letters, digits and inner hyphens", ""),
             Clause.of(Rule.IP_LITERAL, e -> e.last.charAt(0) <= '9' && NUMERIC.matcher(e.last).matches(),
                     e -> ADDRESS_WORDS, "name the host"),
@@ -100,15 +99,14 @@ final class EgressCheck {
             boolean plain, Rule listed) {
 
         static Entry of(JsonValue item, EgressZones zones) {
-            String text = item.text();
-            String lower = text.toLowerCase(Locale.ROOT);
+            String lower = item.text().toLowerCase(Locale.ROOT);
             int colon = lower.indexOf(':');
             String host = colon < 0 ? lower : lower.substring(0, colon);
             int port = colon < 0 ? DEFAULT_PORT : Text.port(lower.substring(colon + 1));
-            boolean ascii = lower.equals(text) || Text.isAscii(text);
-            boolean plain = item.kind() == Kind.STRING && text.length() <= MAX_ENTRY && ascii && port > 0
+            boolean ascii = lower.equals(item.text()) || Text.isAscii(item.text());
+            boolean plain = item.kind() == Kind.STRING && lower.length() <= MAX_ENTRY && ascii && port > 0
                     && Text.isHost(host.startsWith("*.") ? host.substring(2) : host);
-            return new Entry(item, text, zones, host, host.substring(host.lastIndexOf('.') + 1), port,
+            return new Entry(item, item.text(), zones, host, host.substring(host.lastIndexOf('.') + 1), port,
                     port == DEFAULT_PORT ? host : lower, plain, EgressNames.refusing(host));
         }
 

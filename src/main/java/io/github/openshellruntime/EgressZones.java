@@ -11,20 +11,21 @@ import java.util.regex.Pattern;
 final class EgressZones {
 
     static final EgressZones NONE = new EgressZones(Set.of());
-
     private static final String OCTET = "0*(25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])";
-
-    /** What no zone lifts: names of this machine, of the engine beneath a sandbox, of a cluster's API, and of addresses. */
+    /** What no zone lifts: this machine and the engine beneath a sandbox, with all below them. */
+    private static final List<String> NEVER_BELOW = List.of(
+            ".localhost.", ".docker.internal.", ".containers.internal.", ".openshell.internal.", ".ryno.internal.");
+    /** The API of a cluster, with all below it, in any domain. */
+    private static final List<String> NEVER_AROUND = List.of(".kubernetes.default.svc.", ".openshift.default.svc.");
+    /** What a first label means, and wildcards that match such names. */
     private static final Pattern NEVER = Pattern.compile(String.join("|",
-            "(.*\\.)?localhost",
             "(inference|policy)\\.local",
-            "(.*\\.)?(docker|containers|openshell|ryno)\\.internal",
             "host\\..+\\.internal",
             "(instance-data|metadata)\\.(.+\\.)?internal",
-            "(.*\\.)?(kubernetes|openshift|\\*)\\.default\\.svc(\\..*)?",
             "(ip-)?" + OCTET + "(-" + OCTET + "){3}\\..*",
-            "\\*\\.[^.]+\\.pod(\\..*)?"));
+            "\\*\\.([^.]+\\.pod|default\\.svc)(\\..*)?"));
 
+    /** Each with a dot in front. */
     private final Set<String> zones;
 
     private EgressZones(Set<String> zones) {
@@ -33,19 +34,18 @@ final class EgressZones {
 
     EgressZones and(List<String> more) {
         Set<String> all = new HashSet<>(zones);
-        all.addAll(more);
+        more.forEach(zone -> all.add("." + zone));
         return new EgressZones(Set.copyOf(all));
     }
 
     /** Whether a host, or what a wildcard stands for, is taken without being public. */
     boolean lift(String host) {
-        int dot = zones.isEmpty() ? -1 : host.indexOf('.');
+        String dotted = "." + host + ".";
         // A wildcard matches host and metadata, too; for those of its own base a zone answers.
-        boolean tooWide = host.startsWith("*.") && host.endsWith(".internal") && !zones.contains(host.substring(2));
-        while (dot >= 0 && !zones.contains(host.substring(dot + 1))) {
-            dot = host.indexOf('.', dot + 1);
-        }
-        return dot >= 0 && !tooWide && !NEVER.matcher(host).matches() && EgressNames.refusing(host) != Rule.METADATA;
+        boolean tooWide = host.startsWith("*.") && host.endsWith(".internal") && !zones.contains(host.substring(1));
+        return zones.stream().anyMatch(host::endsWith) && !tooWide && NEVER_BELOW.stream().noneMatch(dotted::endsWith)
+                && NEVER_AROUND.stream().noneMatch(dotted::contains) && !NEVER.matcher(host).matches()
+                && EgressNames.refusing(host) != Rule.METADATA;
     }
 
     /** Whether a zone that a program may allow would lift this host. */

@@ -16,7 +16,6 @@ final class ImageReference {
     private static final Pattern NAMES = Pattern.compile(NAME + "(?:/" + NAME + ")*+");
     private static final Pattern TAG = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]{0,127}");
     private static final Pattern DIGEST = Pattern.compile("sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128}");
-
     static final List<Clause<ImageReference>> GRAMMAR = List.of(
             Clause.value(image -> Text.utf8Length(image.text) > 1_024, "must have at most 1024 bytes"),
             Clause.value(image -> image.text.equals(image.names) && image.names.indexOf('/') < 0,

@@ -62,8 +62,7 @@ final class JsonFault {
         while (start > 0 && isWord(text.charAt(start - 1))) {
             start--;
         }
-        boolean control = start == end && end > 0 && text.charAt(end - 1) < ' ' && !isBlank(text.charAt(end - 1));
-        return control ? end - 1 : start;
+        return start == end && end > 0 && text.charAt(end - 1) < ' ' && !isBlank(text.charAt(end - 1)) ? end - 1 : start;
     }
 
     private static boolean isWord(char c) {

@@ -109,7 +109,12 @@ final class StrictJson {
     }
 
     /** Jackson's own words may quote the text, so the place where it stopped is all that is taken from it. */
-    private Unreadable fault(JsonProcessingException refusal) {
+    private Unreadable fault(JsonProcessingException refusal) throws IOException, Unreadable {
+        if (parser.currentToken() == JsonToken.FIELD_NAME) {
+            // It looks past a key before it hands it out; a key that goes over a limit comes first.
+            count();
+            text(limits.key, JsonFault.LONG_KEY);
+        }
         int at = (int) refusal.getLocation().getCharOffset();
         if (!(refusal instanceof JsonEOFException) && at == parser.currentLocation().getCharOffset()) {
             // It stands behind the control character, the number and, before 2.21, the bare word that it refuses.

@@ -24,14 +24,14 @@ enum HostileDocument {
     DENIED_KEYS(() -> filled(2, ("{\"" + "~/".repeat(64) + "\":").repeat(6) + "{", i -> "\"" + "_-".repeat(45) + "netns\":0,",
             "\"x\":0" + "}".repeat(7))),
 
-    /** Wildcards for which all lists are asked. */
-    WILDCARDS(() -> filled(1, "{\"egressAllow\":[", i -> "\"*.a" + i + ".b.c.cloud.ibm.com:80\",", "\"x\"]}")),
-
     /** Good hosts of one hash: a duplicate is looked for among them. */
     HOSTS_OF_ONE_HASH(() -> filled(1, "{\"egressAllow\":[", i -> "\"" + ofOneHash(i) + ".example.com\",", "\"x\"]}")),
 
-    /** Private names of many labels: a zone is looked for, and whether one could help. */
-    PRIVATE_NAMES(() -> filled(1, "{\"egressAllow\":[", i -> "\"0-0-0-" + ".10-0-0".repeat(6) + i + ".internal\",", "\"x\"]}")),
+    /** Wildcards of as many labels as there can be, not public: the lists are asked, and what a zone lifts. */
+    WILDCARDS(() -> filled(1, "{\"egressAllow\":[", i -> "\"*." + "a.".repeat(115) + i + ".lan\",", "\"x\"]}")),
+
+    /** What looks like a URL nearly to its end. */
+    SLASHES(() -> filled(1, "{\"egressAllow\":[", i -> "\"" + "/@".repeat(125) + "_" + i + "\",", "\"x\"]}")),
 
     /** Escapes up to a fault at the end. */
     ESCAPES(() -> filled(1, "{\"workloadArgv\":[", i -> "\"" + "\\u0061\\\\".repeat(1_000) + "\",", "\"\\q\"]}"));

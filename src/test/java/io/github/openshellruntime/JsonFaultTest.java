@@ -110,6 +110,11 @@ class JsonFaultTest {
         assertThat(longKey.rule).isEqualTo(Problem.Rule.LIMIT);
         assertThat(longKey.offset).isEqualTo(1);
         assertThat(longKey.getMessage()).contains("5 UTF-16 units");
+        for (String fault : List.of("?", ":?", ":tru", ":01", ":", "")) {
+            assertThat(find("{\"123456\"" + fault, SMALL).rule).as(fault).isEqualTo(Problem.Rule.LIMIT);
+            assertThat(find("{\"1\":2,\"3\"" + fault, new Limits(8, 8, 8, 8, 3)).offset).as(fault).isEqualTo(7);
+            assertThat(find("{\"1\":2,\"3\"" + fault, new Limits(8, 8, 8, 8, 3)).rule).as(fault).isEqualTo(Problem.Rule.LIMIT);
+        }
         assertThat(find("[\"\\n\\n\\n\\n\\n\\n\\u0041\"?", SMALL).rule).isEqualTo(Problem.Rule.SYNTAX);
     }
 

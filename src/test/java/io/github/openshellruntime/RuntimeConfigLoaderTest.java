@@ -236,6 +236,33 @@ class RuntimeConfigLoaderTest {
         assertThat(Refusals.places(refusal(" ".repeat(1_048_577)))).containsExactly("FILE_TOO_BIG  0:0");
     }
 
+    @Test
+    @DisplayName("a replacement character that was written is text, one that decoding would put there is ENCODING")
+    void replacementCharacter_isText() {
+        String document = "{\"workloadArgv\":[\"/usr/bin/agent\",\"a\ufffdb\\ufffd\"]}";
+        byte[] bytes = document.getBytes(StandardCharsets.UTF_8);
+
+        assertThat(parse(document).workloadArgv().get(1)).isEqualTo("a\ufffdb\ufffd");
+        bytes[bytes.length - 4] = (byte) 0xff;
+        assertThat(Refusals.of(() -> RuntimeConfigLoader.standard().parse(bytes, "test")).problems()).singleElement()
+                .satisfies(problem -> assertThat(problem.rule()).isEqualTo(Problem.Rule.ENCODING))
+                .satisfies(problem -> assertThat(problem.message()).isEqualTo("byte " + (bytes.length - 4) + " is not UTF-8"));
+    }
+
+    @Test
+    @DisplayName("everything that is wrong with workloadArgv is said at once, the whole of it before its elements")
+    void argv_saysEverything() {
+        String long32 = "\"" + "x".repeat(32_768) + "\",";
+        RefusedException refusal = refusal("{\"workloadArgv\":[7," + "\"\\u0000\"," + long32.repeat(8) + "\"\",".repeat(250) + "\"y\"]}");
+
+        assertThat(Refusals.summary(refusal)).containsExactly("VALUE /workloadArgv", "VALUE /workloadArgv", "TYPE /workloadArgv/0",
+                "VALUE /workloadArgv/1");
+        assertThat(refusal.problems().get(0).message()).isEqualTo("has 261 elements; at most 256 are taken");
+        assertThat(refusal.problems().get(1).message()).isEqualTo("has 262146 bytes of UTF-8 together; at most 262144 are taken");
+        assertThat(parse("{\"workloadArgv\":[\"/a\"," + long32.repeat(7) + "\"" + "x".repeat(32_766) + "\"]}").workloadArgv()).hasSize(9);
+        assertThat(Refusals.summary(refusal("{\"workloadArgv\":[1]}"))).containsExactly("TYPE /workloadArgv/0");
+    }
+
     static Stream<String> deepDocuments() {
         return Stream.of("[".repeat(100_000), "{\"a\":".repeat(100_000), "[".repeat(100_000) + "]".repeat(100_000),
                 "{\"a\":[".repeat(50_000), "{\"workloadArgv\":" + "[".repeat(100_000));
