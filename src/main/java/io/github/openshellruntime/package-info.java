@@ -12,7 +12,7 @@
  *       {@link io.github.openshellruntime.RuntimeConfig}, whose {@link io.github.openshellruntime.EgressAllowlist} is what the
  *       workload may reach;
  *   <li>{@link io.github.openshellruntime.PolicyDocuments} renders the
- *       {@link io.github.openshellruntime.PolicyDocument} for a {@link io.github.openshellruntime.WorkloadUser} and writes it
+ *       {@link io.github.openshellruntime.PolicyDocument} for a {@link io.github.openshellruntime.SandboxProfile} and writes it
  *       for a {@link io.github.openshellruntime.SessionId}: the {@link io.github.openshellruntime.WrittenPolicy} is proof of
  *       that;
  *   <li>{@link io.github.openshellruntime.OpenShellArgv} builds the frozen argv of each call; create wants the proof;
@@ -34,15 +34,14 @@
  * Bad input is a {@link io.github.openshellruntime.RefusedException} with everything that is wrong, before anything is
  * written or started. The disk is a {@link io.github.openshellruntime.PolicyWriteException}. A run without an outcome is an
  * {@link io.github.openshellruntime.OpenShellRunnerError}; a non-zero exit is an outcome. A realm that could not be opened or
- * closed is a {@link io.github.openshellruntime.RealmException}. No message, and no
- * {@code toString()}, holds an argument, an output or an environment value.
+ * closed is a {@link io.github.openshellruntime.RealmException}. No message of these, and no {@code toString()}, holds an
+ * argument, an output or an environment value; what a refusal may quote is in its own documentation.
  *
  * <h2>Threads and null</h2>
  *
  * All types but the builder are immutable and thread-safe. Nothing starts a thread, but for a run that is called on a virtual
- * thread before JDK 24; what blocks says so. A {@code null}
- * argument, or one in a list, is a {@link java.lang.NullPointerException}; nothing returns {@code null}. Lists and maps are
- * unmodifiable copies.
+ * thread before JDK 24; what blocks says so. A {@code null} argument, or one in a list, is a
+ * {@link java.lang.NullPointerException}; nothing returns {@code null}. Lists and maps are unmodifiable copies.
  *
  * <h2>Stability</h2>
  *
