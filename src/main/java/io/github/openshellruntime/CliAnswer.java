@@ -12,7 +12,7 @@ final class CliAnswer {
 
     private static final int DEPTH = 64;
 
-    private static final StrictJson.Limits LIMITS = new StrictJson.Limits(DEPTH, CapturedOutput.MAX_BYTES,
+    private static final JsonReader.Limits LIMITS = new JsonReader.Limits(DEPTH, CapturedOutput.MAX_BYTES,
             CapturedOutput.MAX_BYTES, CapturedOutput.MAX_BYTES, CapturedOutput.MAX_BYTES);
 
     private final OpenShellRunOutcome outcome;
@@ -49,11 +49,11 @@ final class CliAnswer {
             throw unreadable("standard output is empty, so it has no line end");
         }
         try {
-            JsonValue root = StrictJson.read(text, LIMITS);
+            JsonValue root = JsonReader.read(text, LIMITS);
             if (root.kind() == JsonValue.Kind.OBJECT) {
                 return root;
             }
-        } catch (StrictJson.Unreadable e) {
+        } catch (JsonReader.Unreadable e) {
             throw unreadable(switch (e.rule) {
                 case TRAILING -> "standard output is not JSON alone: it has an unexpected line behind it";
                 case LIMIT -> "standard output is not JSON of at most " + DEPTH + " levels";
@@ -66,8 +66,8 @@ final class CliAnswer {
     /** A document of this library, read as an answer is. */
     static JsonValue json(PolicyDocument written) {
         try {
-            return StrictJson.read(written.json(), LIMITS);
-        } catch (StrictJson.Unreadable e) {
+            return JsonReader.read(written.json(), LIMITS);
+        } catch (JsonReader.Unreadable e) {
             throw new IllegalStateException("a document of this library is JSON");
         }
     }

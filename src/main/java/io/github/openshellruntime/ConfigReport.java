@@ -53,14 +53,14 @@ final class ConfigReport {
     private static final Comparator<Finding> ORDER =
             Comparator.comparingInt((Finding found) -> RefusedException.group(found.rule)).thenComparingInt(Finding::offset);
 
-    private final SourceText source;
+    private final JsonSource source;
     private final List<Finding> findings = new ArrayList<>();
 
-    ConfigReport(SourceText source) {
+    ConfigReport(JsonSource source) {
         this.source = source;
     }
 
-    /** @param offset where it is, or {@link SourceText#NO_OFFSET} */
+    /** @param offset where it is, or {@link JsonSource#NO_OFFSET} */
     void add(Rule rule, int offset, Supplier<String> pointer, Supplier<String> message, Supplier<String> hint) {
         findings.add(new Finding(rule, offset, pointer, message, hint));
     }

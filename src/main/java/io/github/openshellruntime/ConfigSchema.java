@@ -72,20 +72,20 @@ final class ConfigSchema {
             Clause.value(v -> seconds(v) < 1 || seconds(v) > MAX_SECONDS,
                     "must be a whole number of seconds from 1 to " + MAX_SECONDS));
 
-    private final SourceText source;
-    private final EgressCheck egress;
+    private final JsonSource source;
+    private final EgressGrammar egress;
     private final ConfigReport report;
     /** The first member of each name. */
     private final Map<String, Member> members = new HashMap<>();
 
-    private ConfigSchema(SourceText source, EgressCheck egress) {
+    private ConfigSchema(JsonSource source, EgressGrammar egress) {
         this.source = source;
         this.egress = egress;
         this.report = new ConfigReport(source);
     }
 
     /** @throws RefusedException with everything that is wrong */
-    static RuntimeConfig check(JsonValue root, SourceText source, String sourceName, EgressCheck egress) {
+    static RuntimeConfig check(JsonValue root, JsonSource source, String sourceName, EgressGrammar egress) {
         ConfigSchema schema = new ConfigSchema(source, egress);
         schema.keys(root);
         RuntimeConfig config = schema.config();
@@ -96,11 +96,11 @@ final class ConfigSchema {
     }
 
     static boolean isGateway(String text) {
-        return Clause.firstBroken(GATEWAYS, JsonValue.scalar(Kind.STRING, text, SourceText.NO_OFFSET)) == null;
+        return Clause.firstBroken(GATEWAYS, JsonValue.scalar(Kind.STRING, text, JsonSource.NO_OFFSET)) == null;
     }
 
     static boolean isWorkspace(String text) {
-        return Clause.firstBroken(WORKSPACES, JsonValue.scalar(Kind.STRING, text, SourceText.NO_OFFSET)) == null;
+        return Clause.firstBroken(WORKSPACES, JsonValue.scalar(Kind.STRING, text, JsonSource.NO_OFFSET)) == null;
     }
 
     private static List<Clause<JsonValue>> matching(String regex, String message) {
@@ -139,20 +139,20 @@ final class ConfigSchema {
                         () -> "stands here again; first at " + source.place(earlier.offset()), () -> "keep one of them");
             } else if (!known) {
                 report.add(Rule.UNKNOWN_KEY, member.offset(), pointer, () -> "is not a key of this config; the keys are "
-                        + String.join(", ", KEYS), () -> KeySuggestion.hint(key));
+                        + String.join(", ", KEYS), () -> ConfigKeySuggestion.hint(key));
             }
         }
         if (!members.containsKey(WORKLOAD_ARGV)) {
-            report.add(Rule.REQUIRED, SourceText.NO_OFFSET, () -> "/" + WORKLOAD_ARGV, () -> WORKLOAD_ARGV + " is missing",
+            report.add(Rule.REQUIRED, JsonSource.NO_OFFSET, () -> "/" + WORKLOAD_ARGV, () -> WORKLOAD_ARGV + " is missing",
                     () -> "it is the command of the sandbox, such as [\"/usr/bin/agent\"]");
         }
     }
 
     private boolean denied(Member member, Supplier<String> pointer) {
-        boolean denied = DeniedKeys.isDenied(member.key());
+        boolean denied = ConfigDeniedKeys.isDenied(member.key());
         if (denied) {
-            report.add(Rule.DENIED_KEY, member.offset(), pointer, () -> DeniedKeys.reason(member.key()),
-                    () -> DeniedKeys.hint(member.key()));
+            report.add(Rule.DENIED_KEY, member.offset(), pointer, () -> ConfigDeniedKeys.reason(member.key()),
+                    () -> ConfigDeniedKeys.hint(member.key()));
         }
         return denied;
     }
@@ -178,8 +178,8 @@ final class ConfigSchema {
         config.workloadArgv = value(WORKLOAD_ARGV, ARRAYS).map(this::argv).orElse(List.of());
         config.egressAllow = value(EGRESS_ALLOW, ARRAYS).map(array -> egress.list(array, "/" + EGRESS_ALLOW, report))
                 .orElseGet(() -> new EgressAllowlist(List.of()));
-        config.image = value(IMAGE, STRINGS).filter(image -> report.keeps(ImageReference.GRAMMAR,
-                new ImageReference(image.text()), image.offset(), () -> "/" + IMAGE)).map(JsonValue::text);
+        config.image = value(IMAGE, STRINGS).filter(image -> report.keeps(ConfigImage.GRAMMAR,
+                new ConfigImage(image.text()), image.offset(), () -> "/" + IMAGE)).map(JsonValue::text);
         config.policyDir = value(POLICY_DIR, PATHS).map(JsonValue::text).map(Path::of);
         config.openshellPath = value(OPENSHELL_PATH, PATHS).map(JsonValue::text).map(Path::of);
         config.gateway = value(GATEWAY, GATEWAYS).map(JsonValue::text);

@@ -2,8 +2,8 @@
 package io.github.openshellruntime;
 
 import io.github.openshellruntime.Problem.Rule;
-import io.github.openshellruntime.StrictJson.Limits;
-import io.github.openshellruntime.StrictJson.Unreadable;
+import io.github.openshellruntime.JsonReader.Limits;
+import io.github.openshellruntime.JsonReader.Unreadable;
 
 /**
  * Says in our own words what is wrong where the parser has stopped: its words may quote the text. All that stands before

@@ -9,7 +9,7 @@ import java.util.List;
  * @param text a string decoded, or a number as it was written; {@code ""} for the rest
  * @param items the elements of an array
  * @param members the members of an object in their order, duplicates included
- * @param offset of the first character, or {@link SourceText#NO_OFFSET}
+ * @param offset of the first character, or {@link JsonSource#NO_OFFSET}
  */
 record JsonValue(Kind kind, String text, List<JsonValue> items, List<Member> members, int offset) {
 
@@ -30,7 +30,7 @@ record JsonValue(Kind kind, String text, List<JsonValue> items, List<Member> mem
     /**
      * One member of an object.
      *
-     * @param offset of the key's opening quote, or {@link SourceText#NO_OFFSET}
+     * @param offset of the key's opening quote, or {@link JsonSource#NO_OFFSET}
      */
     record Member(String key, int offset, JsonValue value) {
     }

@@ -99,7 +99,7 @@ public final class LaunchPlan {
         plan.put("policyJson", policyJson());
         plan.put("createArgv", createArgv);
         plan.put("environmentNames", environmentNames);
-        return CanonicalJson.write(plan);
+        return JsonWriter.write(plan);
     }
 
     @Override

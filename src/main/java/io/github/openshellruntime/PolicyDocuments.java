@@ -64,7 +64,7 @@ public final class PolicyDocuments {
                     Problem.of(Problem.Rule.WORKLOAD_BINARY, "", PolicyPath.refusal(workloadBinary), ""));
         }
         return new PolicyDocument(egressAllow, workloadBinary,
-                CanonicalJson.write(PolicySections.of(egressAllow, workloadBinary, profile)));
+                JsonWriter.write(PolicySections.of(egressAllow, workloadBinary, profile)));
     }
 
     /**

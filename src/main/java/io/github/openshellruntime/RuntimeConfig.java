@@ -123,7 +123,7 @@ public final class RuntimeConfig {
      * say. Advice and never a refusal: log it when a config is loaded. Unmodifiable.
      */
     public List<Advisory> advisories() {
-        return Advisories.of(this);
+        return AdvisoryRules.of(this);
     }
 
     private List<Object> values() {
@@ -155,10 +155,10 @@ public final class RuntimeConfig {
      */
     public static final class Builder {
 
-        private final EgressCheck egress;
+        private final EgressGrammar egress;
         private final Map<String, JsonValue> members = new LinkedHashMap<>();
 
-        Builder(List<String> workloadArgv, EgressCheck egress) {
+        Builder(List<String> workloadArgv, EgressGrammar egress) {
             this.egress = egress;
             members.put(ConfigSchema.WORKLOAD_ARGV, strings(workloadArgv));
         }
@@ -256,11 +256,11 @@ public final class RuntimeConfig {
             List<JsonValue.Member> ordered = new ArrayList<>();
             for (String key : ConfigSchema.KEYS) {
                 if (members.containsKey(key)) {
-                    ordered.add(new JsonValue.Member(key, SourceText.NO_OFFSET, members.get(key)));
+                    ordered.add(new JsonValue.Member(key, JsonSource.NO_OFFSET, members.get(key)));
                 }
             }
-            JsonValue root = JsonValue.object(ordered, SourceText.NO_OFFSET);
-            return ConfigSchema.check(root, SourceText.NOWHERE, "builder", egress);
+            JsonValue root = JsonValue.object(ordered, JsonSource.NO_OFFSET);
+            return ConfigSchema.check(root, JsonSource.NOWHERE, "builder", egress);
         }
 
         private Builder set(String key, JsonValue value) {
@@ -269,11 +269,11 @@ public final class RuntimeConfig {
         }
 
         private static JsonValue strings(List<String> texts) {
-            return JsonValue.array(List.copyOf(texts).stream().map(Builder::string).toList(), SourceText.NO_OFFSET);
+            return JsonValue.array(List.copyOf(texts).stream().map(Builder::string).toList(), JsonSource.NO_OFFSET);
         }
 
         private static JsonValue string(String text) {
-            return JsonValue.scalar(JsonValue.Kind.STRING, Objects.requireNonNull(text), SourceText.NO_OFFSET);
+            return JsonValue.scalar(JsonValue.Kind.STRING, Objects.requireNonNull(text), JsonSource.NO_OFFSET);
         }
 
         private static JsonValue path(Path path) {
@@ -286,7 +286,7 @@ public final class RuntimeConfig {
         private static JsonValue seconds(Duration duration) {
             // A part of a second is out of range like too many of them; the file cannot even write it.
             String seconds = duration.getNano() == 0 ? Long.toString(duration.getSeconds()) : "0";
-            return JsonValue.scalar(JsonValue.Kind.NUMBER, seconds, SourceText.NO_OFFSET);
+            return JsonValue.scalar(JsonValue.Kind.NUMBER, seconds, JsonSource.NO_OFFSET);
         }
     }
 }

@@ -89,11 +89,11 @@ import java.util.Objects;
  */
 public final class RuntimeConfigLoader {
 
-    private static final RuntimeConfigLoader STANDARD = new RuntimeConfigLoader(new EgressCheck(EgressZones.NONE));
+    private static final RuntimeConfigLoader STANDARD = new RuntimeConfigLoader(new EgressGrammar(EgressZones.NONE));
 
-    private final EgressCheck egress;
+    private final EgressGrammar egress;
 
-    private RuntimeConfigLoader(EgressCheck egress) {
+    private RuntimeConfigLoader(EgressGrammar egress) {
         this.egress = egress;
     }
 
@@ -157,11 +157,11 @@ public final class RuntimeConfigLoader {
     public RuntimeConfig parse(byte[] json, String sourceName) {
         Objects.requireNonNull(sourceName);
         String text = ConfigFile.decode(json, sourceName);
-        SourceText source = new SourceText(text);
+        JsonSource source = new JsonSource(text);
         JsonValue root;
         try {
-            root = StrictJson.read(text, StrictJson.Limits.CONFIG);
-        } catch (StrictJson.Unreadable e) {
+            root = JsonReader.read(text, JsonReader.Limits.CONFIG);
+        } catch (JsonReader.Unreadable e) {
             throw refused(sourceName, source.problem(e.rule, "", e.offset, e.getMessage(), e.hint));
         }
         if (root.kind() != JsonValue.Kind.OBJECT) {

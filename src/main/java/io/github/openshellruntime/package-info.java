@@ -1,5 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// The hidden types, by their rooms. A room is the first word of a name; the public types of a room say the rest.
+//
+// Config    what RuntimeConfigLoader does
+//   ConfigFile            reads the bytes of a config, or refuses the file
+//   ConfigSchema          checks the keys and values of a document
+//   ConfigReport          collects what is wrong; a grammar is a list of its clauses
+//   ConfigImage           the grammar of an image reference
+//   ConfigDeniedKeys      the denylist
+//   ConfigKeySuggestion   which key a misspelt one was meant to be
+// Json      strict JSON; no other type imports Jackson
+//   JsonReader, JsonFault reads a document into a tree; says what is wrong where the parser stopped
+//   JsonSource, JsonValue a document's text and its places; a value that knows where it stands
+//   JsonWriter            writes canonical JSON
+// Egress    what EgressAllowlist takes
+//   EgressGrammar         the clauses of an entry and of a list
+//   EgressNames           the lists of names in the resources
+//   EgressZones           private zones, and what none of them lifts
+// Policy    what PolicyDocuments renders and writes
+//   PolicySections        the content of a policy
+//   PolicyPath            which paths a policy can name
+//   PolicyDirectory       where policies stand, and whether it can be trusted
+//   PolicyOperation       what is being done, for the exceptions
+//   DurableFile           exchanges a file atomically; the only type that writes to a disk
+// Argv, Cli what OpenShellArgv builds, and what the CLI answers
+//   ArgvLimits            the limits of OpenShell's gateway
+//   CliAnswer, CliReport  reads an answer, or refuses it; the message of a report on standard error
+// Process   what OpenShellRunner.of runs
+//   ProcessRunner         starts a process; the only type that names ProcessBuilder
+//   ProcessThread         the thread that a run works on
+//   ProcessRun            follows a process to its end
+//   ProcessPipe           takes what a stream announces
+//   ProcessTree           kills a process and what descends from it
+//   ProcessFiles          what /proc tells
+// Realm     what Realms does
+//   RealmOpening, RealmClosing, RealmReaping   one open, one close, one reap
+//   RealmCalls            the calls that they make, and which realms are ours
+//   RealmWait, RealmClock deadlines and growing pauses; the clock of a test
+//   RealmPolicy           compares the policy in force with a document
+// Advisory  AdvisoryRules finds what is probably not meant in a config
+// Event     EventRun, EventPolicyWrite: the events of the Flight Recorder
+// Text      Text: what is asked of characters; TextDigest: the one digest
+
 /**
  * Runs each session of a dispatcher in an OpenShell sandbox, a <em>realm</em>, by way of the {@code openshell} CLI.
  *

@@ -4,8 +4,8 @@ package io.github.openshellruntime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.github.openshellruntime.StrictJson.Limits;
-import io.github.openshellruntime.StrictJson.Unreadable;
+import io.github.openshellruntime.JsonReader.Limits;
+import io.github.openshellruntime.JsonReader.Unreadable;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -24,7 +24,7 @@ class JsonFaultTest {
     }
 
     private static Unreadable find(String text, Limits limits) {
-        return catchThrowableOfType(Unreadable.class, () -> StrictJson.read(text, limits));
+        return catchThrowableOfType(Unreadable.class, () -> JsonReader.read(text, limits));
     }
 
     private static void assertFault(String text, int offset, String words) {
@@ -146,7 +146,7 @@ class JsonFaultTest {
     void escape_isNothingElse() throws Exception {
         String text = "[\"\\\\u00\u0136\u0131\", \"\\u0041\u0136\", \"\\n\u0136\u0131\", \"\u0136\\u0136\"]";
 
-        assertThat(StrictJson.read(text, Limits.CONFIG).items()).extracting(JsonValue::text)
+        assertThat(JsonReader.read(text, Limits.CONFIG).items()).extracting(JsonValue::text)
                 .containsExactly("\\u00\u0136\u0131", "A\u0136", "\n\u0136\u0131", "\u0136\u0136");
     }
 

@@ -118,7 +118,7 @@ class LoaderFuzzTest {
                 // JSON has keys with half a character; here they are refused, before what follows.
                 if (!first.message().contains("half a character")) {
                     assertThat(fault).as(mark).isNotEqualTo(Rfc8259.NONE);
-                    assertThat(new SourceText(text).place(fault)).as(mark).startsWith(first.line() + ":");
+                    assertThat(new JsonSource(text).place(fault)).as(mark).startsWith(first.line() + ":");
                 }
             }
             default -> assertJson(mutant, mark);
@@ -301,9 +301,9 @@ class LoaderFuzzTest {
         for (int number = 0; number < 20_000; number++) {
             String text = new String(mutate(VALID.get(random.nextInt(VALID.size()))), StandardCharsets.UTF_8);
             try {
-                assertOffsets(StrictJson.read(text, StrictJson.Limits.CONFIG), text);
+                assertOffsets(JsonReader.read(text, JsonReader.Limits.CONFIG), text);
                 read++;
-            } catch (StrictJson.Unreadable e) {
+            } catch (JsonReader.Unreadable e) {
                 assertThat(e.offset).isBetween(0, text.length());
             }
         }

@@ -152,13 +152,13 @@ class RuntimeConfigLoaderTest {
     @Test
     @DisplayName("a swap of neighbours is one edit")
     void distance_isDamerau() {
-        assertThat(KeySuggestion.distance("", "")).isZero();
-        assertThat(KeySuggestion.distance("abc", "")).isEqualTo(3);
-        assertThat(KeySuggestion.distance("", "ab")).isEqualTo(2);
-        assertThat(KeySuggestion.distance("abcd", "abdc")).isEqualTo(1);
-        assertThat(KeySuggestion.distance("ba", "ab")).isEqualTo(1);
-        assertThat(KeySuggestion.distance("kitten", "sitting")).isEqualTo(3);
-        assertThat(KeySuggestion.distance("ca", "abc")).isEqualTo(3);
+        assertThat(ConfigKeySuggestion.distance("", "")).isZero();
+        assertThat(ConfigKeySuggestion.distance("abc", "")).isEqualTo(3);
+        assertThat(ConfigKeySuggestion.distance("", "ab")).isEqualTo(2);
+        assertThat(ConfigKeySuggestion.distance("abcd", "abdc")).isEqualTo(1);
+        assertThat(ConfigKeySuggestion.distance("ba", "ab")).isEqualTo(1);
+        assertThat(ConfigKeySuggestion.distance("kitten", "sitting")).isEqualTo(3);
+        assertThat(ConfigKeySuggestion.distance("ca", "abc")).isEqualTo(3);
     }
 
     @Test

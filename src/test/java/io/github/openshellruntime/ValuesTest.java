@@ -147,14 +147,14 @@ class ValuesTest {
     @DisplayName("RT-01 each denied key says what it would do and what to use instead")
     void deniedKeys_explain() {
         for (String key : List.of("network", "net_ns", "HostNetwork", "network-mode")) {
-            assertThat(DeniedKeys.reason(key)).isEqualTo(key + " is refused: it would take the workload out of the sandbox's own network");
-            assertThat(DeniedKeys.hint(key)).contains("egressAllow");
+            assertThat(ConfigDeniedKeys.reason(key)).isEqualTo(key + " is refused: it would take the workload out of the sandbox's own network");
+            assertThat(ConfigDeniedKeys.hint(key)).contains("egressAllow");
         }
         for (String key : List.of("driverConfig", "DRIVER_CONFIG_JSON")) {
-            assertThat(DeniedKeys.reason(key)).startsWith(key + " is refused: it would hand settings to the driver");
-            assertThat(DeniedKeys.hint(key)).contains("image");
+            assertThat(ConfigDeniedKeys.reason(key)).startsWith(key + " is refused: it would hand settings to the driver");
+            assertThat(ConfigDeniedKeys.hint(key)).contains("image");
         }
-        assertThat(DeniedKeys.fold("AZaz_-@[`{09")).isEqualTo("azaz@[`{09");
+        assertThat(ConfigDeniedKeys.fold("AZaz_-@[`{09")).isEqualTo("azaz@[`{09");
     }
 
     @Test
@@ -178,13 +178,13 @@ class ValuesTest {
     @Test
     @DisplayName("places go forth and back in a text with every kind of line end")
     void source_findsPlaces() {
-        SourceText source = new SourceText("ab\ncd\r\nef\rgh\n\r\nij");
+        JsonSource source = new JsonSource("ab\ncd\r\nef\rgh\n\r\nij");
         int[] offsets = {16, 0, 9, 4, 10, 3, 2, 13, 6, 15, 14, 7, 1};
         String[] places = {"6:2", "1:1", "3:3", "2:2", "4:1", "2:1", "1:3", "5:1", "2:4", "6:1", "5:2", "3:1", "1:2"};
         for (int i = 0; i < offsets.length; i++) {
             assertThat(source.place(offsets[i])).as("offset " + offsets[i]).isEqualTo(places[i]);
         }
-        assertThat(source.place(SourceText.NO_OFFSET)).isEqualTo("0:0");
+        assertThat(source.place(JsonSource.NO_OFFSET)).isEqualTo("0:0");
         assertThat(source.problem(Problem.Rule.TYPE, "", 10, "m", "").toString()).startsWith("4:1  ");
     }
 

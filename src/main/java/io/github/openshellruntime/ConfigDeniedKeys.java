@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Keys that would take the workload out of its sandbox: refused at any depth, whatever their value (D-80). */
-final class DeniedKeys {
+final class ConfigDeniedKeys {
 
     private static final String NETWORK = "it would take the workload out of the sandbox's own network";
     private static final String NETWORK_INSTEAD = "open single hosts with egressAllow";
@@ -20,7 +20,7 @@ final class DeniedKeys {
     /** Folded name to the name of the list. */
     private static final Map<String, String> FOLDED = folded();
 
-    private DeniedKeys() {
+    private ConfigDeniedKeys() {
     }
 
     private static Map<String, String> folded() {

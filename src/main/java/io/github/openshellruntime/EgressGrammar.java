@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  * The rule of {@link EgressAllowlist}: what an entry must be, and what the whole list must be. Text alone is judged; no
  * resolver, no address parser and no IDN mapping is asked, since each of them takes more than it should.
  */
-final class EgressCheck {
+final class EgressGrammar {
 
     private static final int MAX_ENTRIES = 128;
     private static final int MAX_ENTRY = 262;
@@ -118,7 +118,7 @@ final class EgressCheck {
 
     private final EgressZones zones;
 
-    EgressCheck(EgressZones zones) {
+    EgressGrammar(EgressZones zones) {
         this.zones = zones;
     }
 
@@ -128,14 +128,14 @@ final class EgressCheck {
     }
 
     /** @throws IllegalArgumentException for what is no private zone */
-    EgressCheck allowing(String... more) {
+    EgressGrammar allowing(String... more) {
         for (String zone : more) {
-            if (!isZone(Entry.of(JsonValue.scalar(Kind.STRING, zone, SourceText.NO_OFFSET), EgressZones.NONE))) {
+            if (!isZone(Entry.of(JsonValue.scalar(Kind.STRING, zone, JsonSource.NO_OFFSET), EgressZones.NONE))) {
                 throw new IllegalArgumentException("a private zone is a lower-case host without port or wildcard, under a"
                         + " name that is not public, such as corp.example.internal; got " + Text.printable(zone));
             }
         }
-        return new EgressCheck(zones.and(List.of(more)));
+        return new EgressGrammar(zones.and(List.of(more)));
     }
 
     private static boolean isZone(Entry entry) {

@@ -5,10 +5,10 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /** The text of a document, and where in it an offset is: lines end at LF, CR or CRLF, columns are UTF-16 units. */
-final class SourceText {
+final class JsonSource {
 
     /** A source that has no places: what the builder makes. */
-    static final SourceText NOWHERE = new SourceText("");
+    static final JsonSource NOWHERE = new JsonSource("");
 
     /** The offset of what has no place. */
     static final int NO_OFFSET = -1;
@@ -17,7 +17,7 @@ final class SourceText {
     /** Where each line starts; made when the first place is asked for. */
     private int[] lineStarts;
 
-    SourceText(String text) {
+    JsonSource(String text) {
         this.text = text;
     }
 

@@ -10,17 +10,17 @@ import java.util.regex.Pattern;
  * An image reference in its parts, as the OCI distribution specification has them, and which of them are handed to
  * OpenShell: it looks for a file or builds one when it can read a reference so. A part that is not there is null.
  */
-final class ImageReference {
+final class ConfigImage {
 
     private static final String NAME = "[a-z0-9]++(?:(?:\\.|_|__|-++)[a-z0-9]++)*+";
     private static final Pattern NAMES = Pattern.compile(NAME + "(?:/" + NAME + ")*+");
     private static final Pattern TAG = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]{0,127}");
     private static final Pattern DIGEST = Pattern.compile("sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128}");
-    static final List<Clause<ImageReference>> GRAMMAR = List.of(
+    static final List<Clause<ConfigImage>> GRAMMAR = List.of(
             Clause.value(image -> Text.utf8Length(image.text) > 1_024, "must have at most 1024 bytes"),
             Clause.value(image -> image.text.equals(image.names) && image.names.indexOf('/') < 0,
                     "must have a path, a tag or a digest, such as team/agent, agent:1 or agent@sha256:<64 hex>"),
-            Clause.value(ImageReference::namesAFile,
+            Clause.value(ConfigImage::namesAFile,
                     "must not end in .tar, .tar.gz or .tgz nor have \"dockerfile\" in it: OpenShell would look for a file"),
             Clause.value(image -> image.host != null && !Text.isHost(image.host),
                     "has a host that is not labels of letters, digits and inner hyphens, joined by single dots"),
@@ -40,7 +40,7 @@ final class ImageReference {
     private final String tag;
     private final String digest;
 
-    ImageReference(String text) {
+    ConfigImage(String text) {
         this.text = text;
         this.digest = behind('@', text);
         String named = before(digest, text);

@@ -2,18 +2,18 @@
 package io.github.openshellruntime;
 
 /** Guesses which key an unknown one was meant to be. */
-final class KeySuggestion {
+final class ConfigKeySuggestion {
 
-    private KeySuggestion() {
+    private ConfigKeySuggestion() {
     }
 
     /** {@code did you mean "image"?}, or nothing for a key that is far from all. A denied key is never suggested. */
     static String hint(String unknown) {
-        String folded = DeniedKeys.fold(unknown);
+        String folded = ConfigDeniedKeys.fold(unknown);
         int nearest = Math.max(1, unknown.length() / 3) + 1;
         String suggestion = "";
         for (String key : ConfigSchema.KEYS) {
-            int distance = distance(folded, DeniedKeys.fold(key));
+            int distance = distance(folded, ConfigDeniedKeys.fold(key));
             if (distance < nearest) {
                 nearest = distance;
                 suggestion = "did you mean \"" + key + "\"?";

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is allowed but probably not meant: for each code where it appears and where it does not. */
-@DisplayName("Advisories")
-class AdvisoriesTest {
+@DisplayName("AdvisoryRules")
+class AdvisoryRulesTest {
 
     private static final String DIGEST = "a/b@sha256:" + "0".repeat(64);
 

@@ -13,7 +13,7 @@ import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 
 /** Writes the JSON of this package, one form for one content; the only class that imports the writer of Jackson. */
-final class CanonicalJson {
+final class JsonWriter {
 
     private static final DefaultIndenter TWO_SPACES = new DefaultIndenter("  ", "\n");
 
@@ -31,7 +31,7 @@ final class CanonicalJson {
                     .withObjectIndenter(TWO_SPACES)
                     .withArrayIndenter(TWO_SPACES));
 
-    private CanonicalJson() {
+    private JsonWriter() {
     }
 
     /**

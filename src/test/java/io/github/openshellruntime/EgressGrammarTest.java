@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tricks beyond the table, three and more of each kind, and what private zones lift. */
 @DisplayName("Egress check")
-class EgressCheckTest {
+class EgressGrammarTest {
 
     private static String verdict(RuntimeConfigLoader loader, String entry) {
         RefusedException refusal =

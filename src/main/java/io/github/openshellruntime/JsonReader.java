@@ -19,7 +19,7 @@ import java.util.List;
  * Reads one JSON document into a located tree, as RFC 8259 has it and within limits; the only class that imports the
  * parser of Jackson. No data binding: types, duplicates and positions are kept as they were written.
  */
-final class StrictJson {
+final class JsonReader {
 
     /**
      * How much of a document is read: levels, the root being 1; UTF-16 units of a decoded key and string; characters of a
@@ -64,7 +64,7 @@ final class StrictJson {
     private final JsonParser parser;
     private int tokens;
 
-    private StrictJson(String text, Limits limits, JsonParser parser) {
+    private JsonReader(String text, Limits limits, JsonParser parser) {
         this.text = text;
         this.limits = limits;
         this.parser = parser;
@@ -74,7 +74,7 @@ final class StrictJson {
     static JsonValue read(String text, Limits limits) throws Unreadable {
         // A single array: with it the parser's offsets are the text's.
         try (JsonParser parser = FACTORY.createParser(withAsciiEscapes(text))) {
-            return new StrictJson(text, limits, parser).document();
+            return new JsonReader(text, limits, parser).document();
         } catch (IOException e) {
             throw new IllegalStateException("a text in memory cannot fail to be read");
         }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Finds what is allowed in a config but probably not meant. */
-final class Advisories {
+final class AdvisoryRules {
 
     private static final Set<String> SHELLS =
             Set.of("sh", "bash", "dash", "ash", "zsh", "ksh", "mksh", "fish", "csh", "tcsh", "busybox");
@@ -21,11 +21,11 @@ final class Advisories {
 
     private final List<Advisory> found = new ArrayList<>();
 
-    private Advisories() {
+    private AdvisoryRules() {
     }
 
     static List<Advisory> of(RuntimeConfig config) {
-        Advisories advisories = new Advisories();
+        AdvisoryRules advisories = new AdvisoryRules();
         advisories.workload(config.workloadArgv().get(0), !config.egressAllow().isEmpty());
         advisories.egress(config.egressAllow());
         if (config.image().filter(image -> image.indexOf('@') < 0).isPresent()) {
