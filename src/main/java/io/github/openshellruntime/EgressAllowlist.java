@@ -32,11 +32,11 @@ import java.util.List;
  *       ({@link Problem.Rule#WILDCARD WILDCARD}): it stands for exactly one label, so {@code *.example.com} is neither
  *       {@code example.com} nor {@code a.b.example.com}; labels of 1 to 63 letters, digits and hyphens, without a
  *       hyphen at either end ({@link Problem.Rule#LABEL LABEL});
- *   <li>no last label that makes an address of it: all digits, or {@code 0x} and hex digits ({@code IP_LITERAL});
- *       none of {@code localhost local internal test invalid example onion alt arpa}
- *       ({@link Problem.Rule#SPECIAL_USE SPECIAL_USE}); at least two labels
- *       ({@link Problem.Rule#SINGLE_LABEL SINGLE_LABEL}); a last label that ends a rule of the Public Suffix List, of which
- *       this library ships the version that the message names ({@link Problem.Rule#NOT_PUBLIC_TLD NOT_PUBLIC_TLD});
+ *   <li>no last label that makes it an address: all digits, or {@code 0x} and hex digits ({@code IP_LITERAL}); none of
+ *       {@code localhost local internal test invalid example onion alt arpa} ({@link Problem.Rule#SPECIAL_USE SPECIAL_USE});
+ *       at least two labels ({@link Problem.Rule#SINGLE_LABEL SINGLE_LABEL}); a last label that ends a rule of the Public
+ *       Suffix List; the message names the version that this library ships
+ *       ({@link Problem.Rule#NOT_PUBLIC_TLD NOT_PUBLIC_TLD});
  *   <li>no metadata service of a cloud, nothing below one, and no wildcard that would match one
  *       ({@link Problem.Rule#METADATA METADATA}); no service that resolves names to the addresses that they spell or to the
  *       machine itself, nothing below one, and no wildcard that would match one
@@ -45,14 +45,14 @@ import java.util.List;
  *       list, its private section included, what has a wildcard rule directly below it, a short list of our own, and
  *       whatever is at or below {@code amazonaws.com} or {@code amazonaws.com.cn}. A base below a suffix is one customer's
  *       own name and is taken. The metadata names, the rebinding services and our own suffixes are curated and not
- *       complete; a list that is too old refuses more, or takes a wildcard over a suffix that is newer.
+ *       complete; an outdated list refuses more, or takes a wildcard over a newer suffix.
  * </ol>
  *
- * Over the list: an entry that says the same as an earlier one is a {@link Problem.Rule#DUPLICATE DUPLICATE}, and more
+ * For the whole list: an entry that says the same as an earlier one is a {@link Problem.Rule#DUPLICATE DUPLICATE}, and more
  * than 128 elements are one {@link Problem.Rule#COUNT COUNT}. A missing key and {@code []} mean no egress.
  *
- * <p>What this cannot see: the address behind a name. A public name may resolve to a private address, and OpenShell
- * lets an exact host do so; a wildcard also opens a way out through the labels of DNS queries.
+ * <p>This check cannot see the address behind a name. A public name may resolve to a private address, and OpenShell lets an
+ * exact host do so; a wildcard also opens a way out through the labels of DNS queries.
  */
 public final class EgressAllowlist {
 

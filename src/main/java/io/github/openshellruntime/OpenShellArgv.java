@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
  * version openshell --version
  * }</pre>
  *
- * A command after {@code --} is handed over byte for byte. None is built here and none is judged:
+ * A command after {@code --} is handed over byte for byte. This type neither builds nor judges commands:
  * {@code ["/bin/sh","-c",script]} is a command like any other. Before the {@code --} there is never an {@code --env},
  * {@code --provider}, {@code --driver-config-json}, {@code --forward}, {@code --expose}, {@code --template} or
  * {@code --auto-providers}. Everything on an argv can be read by every user of the machine: no secrets.
@@ -83,10 +83,11 @@ public final class OpenShellArgv {
     /**
      * Creates the realm of a session and starts the config's workload in it, detached.
      *
-     * <p>Exit 0 does not say that it runs, and a create that fails, or is cut short by a deadline, may leave a sandbox behind
+     * <p>Exit 0 does not mean that it runs. A create that fails or is cut short by a deadline may leave a sandbox behind
      * under its name. {@link Realms#open} takes care of both.
      *
-     * @param policy as {@link PolicyDocuments#write} returned it for this session; still in place, which is not checked
+     * @param policy as {@link PolicyDocuments#write} returned it for this session; must still be in place, which is not
+     *         checked
      * @throws RefusedException with {@link RefusedException.Code#ARGV_INVALID}, rule
      *         {@link Problem.Rule#POLICY_MISMATCH POLICY_MISMATCH}, if the policy was written for another allowlist or
      *         another workload than the config's
@@ -136,7 +137,7 @@ public final class OpenShellArgv {
 
     /**
      * Deletes the realm of a session, whoever made it: {@link Realms#close} looks at its labels first. OpenShell may only have
-     * accepted that when the call ends. A realm that is not there is exit 0 or 1, as the build has it.
+     * accepted that when the call ends. An absent realm gives exit 0 or 1, depending on the build.
      */
     public static OpenShellArgv delete(SessionId session) {
         return new OpenShellArgv(Verb.DELETE, Optional.of(session),

@@ -13,9 +13,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * An {@code openshell} executable, the environment that it is run with, and proof that it is one from 0.1.0 on. An older
- * CLI does not refuse {@code --no-login-shell} but runs it as the command, so {@link OpenShellRunner} takes nothing but
- * this token. Immutable and thread-safe; equal when executable, environment and version are.
+ * An {@code openshell} executable, its environment, and proof that its version is 0.1.0 or newer. An older CLI does not
+ * refuse {@code --no-login-shell} but runs it as the command, so {@link OpenShellRunner} takes nothing but this token.
+ * Immutable and thread-safe; equal when executable, environment and version are.
  *
  * <p>Checked once: replacing the file later is not detected.
  */

@@ -65,7 +65,7 @@ public final class OpenShellEnvironment {
      * Returns the environment that {@link OpenShellCli#verify(RuntimeConfig, Map, String...)} gives its CLI:
      * {@link #select} with the config's gateway and workspace, what is {@link #passing}, and a provision timeout. That is the
      * config's create timeout less 5 seconds, but at least half of it, rounded up. So the CLI can say why a sandbox did not
-     * start before our deadline ends it; it counts seconds without progress, so it need not.
+     * start before our deadline ends it. It may still be too late: it counts only seconds without progress.
      *
      * @param host usually {@code System.getenv()}
      * @param passing names as {@link #passing} takes them
@@ -116,7 +116,7 @@ public final class OpenShellEnvironment {
 
     /**
      * Sets {@code OPENSHELL_PROVISION_TIMEOUT}: after so many seconds without progress the CLI gives up a create by itself,
-     * and says why. Without it those are 300.
+     * and says why. The default is 300.
      *
      * @param timeout rounded up to whole seconds, 1 to 86,400
      * @throws IllegalArgumentException if it is out of range

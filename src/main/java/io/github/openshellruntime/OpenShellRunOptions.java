@@ -20,8 +20,8 @@ public final class OpenShellRunOptions {
     }
 
     /**
-     * Discards both streams: the operating system does, without a buffer of ours. What is left of a
-     * failed create is then its exit code; to know why a sandbox did not start, capture.
+     * Lets the operating system discard both streams, without a buffer of ours. A failed create then leaves only its exit
+     * code; capture to know why a sandbox did not start.
      *
      * @param deadline on everything from the start of the process on; longer than zero, at most 24 hours
      * @throws IllegalArgumentException for any other deadline

@@ -10,20 +10,20 @@ import java.util.Objects;
  *
  * <h2>What an exit code says</h2>
  *
- * It is the CLI's, and for exec the CLI passes on that of the command in the sandbox; nothing tells the two apart. What stands
- * here was seen on real sandboxes of OpenShell 0.0.111 and 0.0.112-dev.
+ * It is the CLI's. For exec, the CLI passes on the code of the command in the sandbox; nothing tells the two apart. This
+ * table was seen on real sandboxes of OpenShell 0.0.111 and 0.0.112-dev.
  *
  * <table>
  * <caption>Exit codes</caption>
  * <thead><tr><th scope="col">code<th scope="col">of exec<th scope="col">of the other verbs</tr></thead>
  * <tbody>
- * <tr><th scope="row">0<td>the CLI says that the command ended with 0<td>done; a create is not thereby running (ask with
+ * <tr><th scope="row">0<td>the CLI says that the command ended with 0<td>done; a created realm need not run yet (ask with
  *   get), and a delete may only be accepted. Delete of an absent realm is 0 on one build and 1 on another, and 0 for a
  *   workspace that does not exist</tr>
  * <tr><th scope="row">1<td>the command's own 1; a command that a signal ended, without a word; the CLI's: no gateway, no such
- *   sandbox, one that is not ready, a lost connection after which the command may go on. Under load about one in two hundred
- *   that succeeded, with all of its output: a fault of OpenShell's<td>any failure; a failed create may leave a sandbox under
- *   the name. {@link RealmState} tells an absent realm from every other failure of get</tr>
+ *   sandbox, one that is not ready, a lost connection after which the command may go on. Under load also about one in two
+ *   hundred commands that succeeded, with all of their output: a fault of OpenShell's<td>any failure; a failed create may
+ *   leave a sandbox under the name. {@link RealmState} tells an absent realm from every other failure of get</tr>
  * <tr><th scope="row">2<td>the command's own, or a usage error of the CLI<td>a usage error: this CLI does not know the form
  *   that this library uses</tr>
  * <tr><th scope="row">124<td>the command's own, often of {@code timeout}; this library sets no timeout of the gateway, and

@@ -4,12 +4,12 @@ package io.github.openshellruntime;
 /**
  * Runs {@code openshell} calls. {@link #of} gives the runner that starts processes; a test puts a lambda or
  * {@code testing.InMemoryOpenShell} in its place, an operator puts a decorator around it. What follows is about the runner of
- * {@link #of}. It is thread-safe; concurrent runs share nothing but a gate: while twice as many processes as there are
- * processors are being started, the next start waits for up to a second.
+ * {@link #of}. It is thread-safe; concurrent runs share only a gate: while two processes per processor are being started,
+ * the next start waits up to a second.
  *
  * <h2>The process</h2>
- * The executable of the {@link OpenShellCli} stands in for the first element of the argv; there is no shell. The environment
- * is that of the {@link OpenShellCli}, the working directory {@code /}, standard input {@code /dev/null}.
+ * The executable of the {@link OpenShellCli} replaces the first element of the argv; there is no shell. The environment is
+ * that of the {@link OpenShellCli}, the working directory {@code /}, standard input {@code /dev/null}.
  *
  * <h2>Output</h2>
  * <ul>
@@ -30,7 +30,7 @@ package io.github.openshellruntime;
  *       {@code TIMED_OUT} and the flag is set. One that comes after the exit leaves the outcome, and the flag is set.
  *   <li><b>The sandbox does not notice.</b> A command in it goes on to its end, and a create that was cut short leaves a
  *       sandbox behind (both seen on a real one): delete the realm.
- *   <li>The end of this JVM kills nobody. Interrupt the runs before you exit.
+ *   <li>The end of this JVM kills no process. Interrupt the runs before you exit.
  * </ul>
  *
  * <h2>Threads</h2>
@@ -43,7 +43,7 @@ package io.github.openshellruntime;
  *
  * <h2>What is trusted, and what is beyond reach</h2>
  * The CLI is a program of this JVM's own user. It may be broken in every way: hang, flood, ignore signals, fork, leave
- * daemons that hold its pipes. It is not an enemy, since it could stop this JVM as easily. So these are beyond reach:
+ * daemons that hold its pipes. It is no attacker: it could stop this JVM as easily. So these are beyond reach:
  * <ul>
  *   <li>a process that reads back what was written to its own output pipe: a read of ours can wait past the deadline;
  *   <li>processes that left the tree by a double fork, the last children of a fork storm, and what a process forks as it

@@ -17,7 +17,7 @@ public final class OpenShellRunnerError extends RuntimeException {
 
     /** What became of the run. {@code toString()} is {@code name()}; constants may be added, never renamed. */
     public enum Kind {
-        /** Our deadline passed, and nothing else: exit codes 124 and 137 are exit codes. */
+        /** Our deadline passed. Exit codes 124 and 137 never mean this: they are outcomes. */
         TIMED_OUT,
         /** The run did not start, failed, or gave an answer that cannot be relied on. */
         FAILED
@@ -31,7 +31,7 @@ public final class OpenShellRunnerError extends RuntimeException {
         EXECUTABLE_NOT_FOUND("there is no such executable; check openshellPath or PATH"),
         /** The executable is a directory or lacks the permission to be executed. */
         EXECUTABLE_NOT_EXECUTABLE("the executable cannot be executed; check its permissions"),
-        /** The kernel takes no argv and environment of this size, or no single argument. */
+        /** The argv and environment together, or one argument, are larger than the kernel takes. */
         ARGUMENTS_TOO_LARGE("the kernel does not take arguments and environment of this size"),
         /** Anything else that kept the process from starting. */
         LAUNCH_FAILED("the process could not be launched: a missing interpreter, a file that is being written, no"
@@ -119,7 +119,7 @@ public final class OpenShellRunnerError extends RuntimeException {
                 elapsed, stdout, stderr);
     }
 
-    /** A process that ended by itself, with an answer that is none. */
+    /** A process that ended by itself without a usable answer. */
     static OpenShellRunnerError answered(Reason reason, String detail, OpenShellRunOutcome outcome) {
         return new OpenShellRunnerError(reason, reason.words + detail + " (exit " + outcome.exitCode() + ")"
                 + sizes(outcome.elapsed(), outcome.stdout(), outcome.stderr()), OptionalInt.of(outcome.exitCode()),

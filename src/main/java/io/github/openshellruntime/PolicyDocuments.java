@@ -31,8 +31,8 @@ import java.util.Set;
  *
  * <h2>The file</h2>
  *
- * {@code <directory>/realm-<id>.policy.json}. A lone file that is mounted by itself (a bind mount) cannot be replaced
- * atomically; mount its directory instead.
+ * {@code <directory>/realm-<id>.policy.json}. A file that is bind-mounted by itself cannot be replaced atomically; mount its
+ * directory instead.
  */
 public final class PolicyDocuments {
 
@@ -42,7 +42,7 @@ public final class PolicyDocuments {
     /**
      * Renders a policy for {@link SandboxProfile#standard()}.
      *
-     * @param workloadBinary the first element of the workload, which alone, with what it starts, may use the allowlist
+     * @param workloadBinary the first element of the workload; only it and what it starts may use the allowlist
      * @throws RefusedException with {@link RefusedException.Code#POLICY_INVALID} for a binary that
      *         {@link RuntimeConfigLoader} would not take as {@code workloadArgv[0]}
      */
@@ -53,8 +53,8 @@ public final class PolicyDocuments {
     /**
      * Renders a policy.
      *
-     * @param workloadBinary the first element of the workload, which alone, with what it starts, may use the allowlist
-     * @param profile whom the workload runs as, and what it may read besides the standard directories
+     * @param workloadBinary the first element of the workload; only it and what it starts may use the allowlist
+     * @param profile the workload's user, and what it may read besides the standard directories
      * @throws RefusedException with {@link RefusedException.Code#POLICY_INVALID} for a binary that
      *         {@link RuntimeConfigLoader} would not take as {@code workloadArgv[0]}
      */
@@ -71,8 +71,8 @@ public final class PolicyDocuments {
      * Writes a policy durably. When this returns, the path names a regular file of mode 0600 from its first byte that holds
      * exactly these bytes and survives a power loss on a local POSIX file system. When it throws with
      * {@code committed() == false}, what stood there before is untouched. No reader and no crash ever sees a mix, a prefix
-     * or an empty file. Nothing is promised for network and user-space file systems and for disks that lie, nor against
-     * root, this process's own user, and a group that may write a directory above: it can exchange the one below.
+     * or an empty file. Nothing is promised for network and user-space file systems or disks that lie about writes. Nor is
+     * anything against root, this process's user, or a group that may write a directory above and so replace the one below.
      *
      * <p>Linux only, on its default file system. Links in the directory's path are resolved once. A missing directory is
      * made, with mode 0700, if its parent exists. The directory must belong to this process's user or to root, and neither
@@ -82,8 +82,8 @@ public final class PolicyDocuments {
      * write it, but a 0700 directory in it is taken. Give the dispatcher a 0700 directory of its own, such as one in its
      * image.
      *
-     * <p>A regular file or a link in the policy's place is replaced, the link not followed; anything else there is refused.
-     * Writers of the same session replace each other's file as a whole. A killed process leaves at most one file
+     * <p>A regular file or a link in the policy's place is replaced (the link is not followed); anything else there is
+     * refused. Writers of the same session replace each other's file as a whole. A killed process leaves at most one file
      * {@code .<32 hex digits>.tmp}, of mode 0600, for {@link #sweep}. Each write that succeeds is an event
      * {@code io.github.openshellruntime.PolicyWrite} of the JDK Flight Recorder: path, size and SHA-256.
      *
@@ -118,7 +118,7 @@ public final class PolicyDocuments {
     }
 
     /**
-     * Removes a policy, as its session's sandbox is gone.
+     * Removes a policy after its sandbox is gone.
      *
      * @return whether it was there
      * @throws PolicyWriteException as {@link #remove(Path, SessionId)}

@@ -8,9 +8,9 @@ import java.util.Optional;
  * Thrown when a realm could not be opened or closed. Dispatch on {@link #reason()}; {@link #step()} says how far it got, and
  * {@link #leftBehind()} whether there is something to clear up.
  *
- * <p>Where a clean-up after a failure failed, too, its failure is a suppressed exception. The message holds no output. The
- * cause, where there is one, is the {@link OpenShellRunnerError} or the {@link PolicyWriteException} behind it. After Java
- * serialization {@link #phase()} and {@link #created()} are empty; everything else is kept.
+ * <p>If the clean-up failed, too, its failure is a suppressed exception. The message holds no output. The cause, where there
+ * is one, is the {@link OpenShellRunnerError} or the {@link PolicyWriteException} behind it. After Java serialization
+ * {@link #phase()} and {@link #created()} are empty; everything else is kept.
  */
 public final class RealmException extends RuntimeException {
 
@@ -39,7 +39,7 @@ public final class RealmException extends RuntimeException {
         /** Create ended with another code than 0 ({@link #created()} has what it printed) or without one (the cause). */
         CREATE_FAILED("create failed; created() or the cause says why"),
         /**
-         * The realm did not become ready within the create timeout, went into a phase that leads nowhere
+         * The realm did not become ready within the create timeout, went into a phase that never becomes ready
          * ({@link #phase()}), or could not run {@code true}. {@link #created()} and the gateway's log say more.
          */
         NOT_READY("the realm is not ready to run commands; phase() and created() say more"),
@@ -90,7 +90,7 @@ public final class RealmException extends RuntimeException {
                 + (leftBehind ? ". Something may be left behind; close the session again, or reap" : "");
     }
 
-    /** The same failure after its clean-up, which saw a phase, or none, and failed, or not. */
+    /** The same failure with the result of its clean-up: the phase that it saw, if any, and whether it failed. */
     RealmException cleanedUp(Optional<SandboxPhase> seen, Optional<Throwable> failure) {
         RealmException after = new RealmException(session(), step, reason, failure.isPresent(), seen.or(this::phase),
                 created(), getCause());
@@ -115,19 +115,19 @@ public final class RealmException extends RuntimeException {
 
     /**
      * Returns whether something may be left behind: a realm that is ours, a policy file. {@link Realms#close} the session
-     * again, or {@link Realms#reap}. What a create that was cut short still makes at the gateway afterwards is not known
-     * here; reap finds it.
+     * again, or {@link Realms#reap}. A create that was cut short may still make its realm later; that is not known here, and
+     * reap finds it.
      */
     public boolean leftBehind() {
         return leftBehind;
     }
 
-    /** Returns the phase that was seen last, by the first look of the clean-up, too; empty where no look was answered. */
+    /** Returns the phase that was seen last, also by the first look of the clean-up; empty if no look was answered. */
     public Optional<SandboxPhase> phase() {
         return Optional.ofNullable(phase);
     }
 
-    /** Returns how create ended, with what it printed, where it ended by itself. */
+    /** Returns how create ended and what it printed, if it ended by itself. */
     public Optional<OpenShellRunOutcome> created() {
         return Optional.ofNullable(created);
     }

@@ -147,7 +147,7 @@ public final class RealmState {
         return labels;
     }
 
-    /** Returns when the sandbox was created, as the gateway says; empty where it says it in no known form. */
+    /** Returns when the sandbox was created, as the gateway says; empty if the form is unknown. */
     public Optional<Instant> createdAt() {
         return createdAt;
     }

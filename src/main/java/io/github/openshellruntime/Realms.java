@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The life of a realm in one place, for the sessions of one dispatcher: open, use, close, and reap what an earlier life left
- * behind. Immutable and thread-safe; starts nothing by itself and holds no state but what it was made of.
+ * The whole life of a realm, for the sessions of one dispatcher: open, use, close, and reap what an earlier run left behind.
+ * Immutable and thread-safe; starts nothing by itself and holds no state but the arguments of {@link #of}.
  *
  * <pre>{@code
  * RuntimeConfig config = RuntimeConfigLoader.standard().load(configFile);
@@ -27,9 +27,9 @@ import java.util.function.Predicate;
  * }
  * }</pre>
  *
- * <p>{@code open} stands before the {@code try}: after a failure it has cleared up by itself, and where it says
- * {@code ALREADY_THERE}, a {@code close} would end somebody's live realm. Use a session for one life. Two opens of the same
- * session at one time may delete each other's realm, and so may an open and a reap that still closes the older realm.
+ * <p>Call {@code open} before the {@code try}: a failed {@code open} cleans up by itself, and after {@code ALREADY_THERE} a
+ * {@code close} would end somebody's live realm. Use each session once. Two concurrent opens of one session may delete each
+ * other's realm; so may an open and a reap that is still closing the older realm.
  *
  * <h2>Which realms are ours</h2>
  *
@@ -39,14 +39,14 @@ import java.util.function.Predicate;
  *
  * <h2>What blocks, and for how long</h2>
  *
- * Everything but {@link #of} and {@link #policy} blocks the calling thread. A call of the CLI has 30 seconds, or what is
- * left of the whole but at least one; create has the create timeout of the config, and the command of {@link #exec} what
- * it is given. So, with a second for the end of a call that hangs:
+ * Everything but {@link #of} and {@link #policy} blocks the calling thread. A CLI call has 30 seconds, or the rest of the
+ * total time if that is less, but at least one second. Create has the config's create timeout; the command of {@link #exec}
+ * has the deadline that it is given. With one second to end a call that hangs:
  *
  * <ul>
- *   <li>{@link #open}: a look, the write of the policy, and the create timeout for everything from create on, with three
- *       calls of a second each beyond it at most; where that fails, a clean-up as long as {@code close}.
- *   <li>{@link #close}: the create timeout, counted from its first look, with three such calls beyond it.
+ *   <li>{@link #open}: one look, the write of the policy, then the create timeout for everything from create on, plus at
+ *       most three calls of a second each. After a failure, a clean-up takes as long as {@code close}.
+ *   <li>{@link #close}: the create timeout, counted from its first look, plus three such calls.
  *   <li>{@link #reap}: one realm after the other, each as long as {@code close}.
  *   <li>after an interrupt, {@code open}, {@code close} and {@code reap}: a look and a delete, ten seconds together.
  * </ul>
@@ -61,18 +61,18 @@ import java.util.function.Predicate;
  *   touched
  *   <td>take another session, or close this one first if it is over</tr>
  * <tr><th scope="row">POLICY_NOT_WRITTEN<td>{@code open}: the disk; nothing was created<td>the cause names the remedy</tr>
- * <tr><th scope="row">CREATE_FAILED<td>{@code open}: create ended with another code than 0, or without one; or the name was
- *   taken between the look and create, where nothing is deleted<td>read {@link RealmException#created()} or the cause; an
- *   image or a workload that does not start fails again, a lost connection need not</tr>
- * <tr><th scope="row">NOT_READY<td>{@code open}: a phase that leads nowhere, no READY in time, or a realm that cannot run
- *   {@code true}, such as one of an image without a shell<td>read {@code created()} and the gateway's log</tr>
+ * <tr><th scope="row">CREATE_FAILED<td>{@code open}: create ended with a code other than 0, or with none; or the name was
+ *   taken between the look and create, and nothing is deleted<td>read {@link RealmException#created()} or the cause; an
+ *   image or a workload that does not start fails again; a lost connection may not</tr>
+ * <tr><th scope="row">NOT_READY<td>{@code open}: a phase that never becomes READY, no READY in time, or a realm that cannot
+ *   run {@code true}, such as one of an image without a shell<td>read {@code created()} and the gateway's log</tr>
  * <tr><th scope="row">POLICY_DIFFERENT<td>{@code open}: another policy is in force; usually a global one, which replaces
  *   that of every sandbox<td>have it deleted; no session of this gateway has its allowlist until then</tr>
- * <tr><th scope="row">CALL_FAILED<td>the gateway did not answer, or with nothing that can be relied on, to the end of the
- *   time (at the first look of {@code open}: once)<td>try again when it answers</tr>
+ * <tr><th scope="row">CALL_FAILED<td>the gateway gave no answer that can be relied on until the time was over (at the first
+ *   look of {@code open}: once)<td>try again when it answers</tr>
  * <tr><th scope="row">NOT_OURS<td>{@code close}: the realm has not our labels; nothing was touched<td>nothing: it is not
  *   this dispatcher's</tr>
- * <tr><th scope="row">STILL_THERE<td>{@code close}: deleted, and not gone in time<td>close again later, or reap</tr>
+ * <tr><th scope="row">STILL_THERE<td>{@code close}: deleted, but not gone in time<td>close again later, or reap</tr>
  * <tr><th scope="row">POLICY_NOT_REMOVED<td>{@code close}: the realm is gone, its file is not<td>the cause names the
  *   remedy; then close again, or reap</tr>
  * </tbody>
@@ -82,23 +82,23 @@ import java.util.function.Predicate;
  *
  * <ul>
  *   <li>Nothing, after any failure whose {@link RealmException#leftBehind()} is false.
- *   <li>Where it is true: perhaps the realm, and then its policy file, too; or the file alone. The reason why it could
- *       not be cleared up is a suppressed exception of {@code open}'s.
+ *   <li>If it is true: perhaps the realm and its policy file, or the file alone. The exception of {@code open} has the
+ *       failure of the clean-up as a suppressed exception.
  *   <li>After an {@link InterruptedException}: what one look and one delete could not end. The policy file stays unless the
  *       realm was absent or the delete ended with 0.
  *   <li>A create that was cut short, by a deadline or by an interrupt, may go on at the gateway and make its realm after
  *       all.
- *   <li><b>The end of the JVM ends no realm</b>, and kills no {@code openshell} either. On an orderly end interrupt the
- *       threads of the sessions and wait for their {@code finally}.
+ *   <li><b>Realms outlive the JVM</b>, and so do {@code openshell} processes. On an orderly end, interrupt the session
+ *       threads and wait for their {@code finally}.
  * </ul>
  *
- * All of it is found by {@link #reap}, at the next start and from time to time. (On a gateway without page tokens a list
- * ends after a hundred names without a word, so there a hundred kept realms hide the rest.)
+ * {@link #reap} finds all of it: call it at the next start and from time to time. (A gateway without page tokens lists a
+ * hundred names at most and does not say so; there a hundred kept realms hide the rest.)
  *
  * <h2>What a runner throws</h2>
  *
- * A {@link RefusedException} of the runner, and whatever unchecked exception or error a runner of somebody's own throws, is
- * passed on as it is; {@code open} clears up before. An interrupted thread starts no call but that look and that delete.
+ * The runner's {@link RefusedException}, and any unchecked exception or error of a custom runner, is passed on unchanged;
+ * {@code open} cleans up first. An interrupted thread starts no call but one look and one delete.
  */
 public final class Realms {
 
@@ -116,8 +116,8 @@ public final class Realms {
      * Makes the realms of a config, for {@link SandboxProfile#standard()}.
      *
      * @param policyDirectory absolute, for the policies of this dispatcher alone; see {@link PolicyDocuments#write}. The
-     *        {@link RuntimeConfig#policyDir()} of the config is what an operator chose, and is not taken by itself
-     * @throws IllegalArgumentException for a relative directory and for one of another file system than the default one
+     *        config's {@link RuntimeConfig#policyDir()}, the operator's choice, is not used unless it is passed here
+     * @throws IllegalArgumentException for a relative directory, or one outside the default file system
      */
     public static Realms of(OpenShellRunner runner, RuntimeConfig config, Path policyDirectory) {
         return of(runner, config, policyDirectory, SandboxProfile.standard());
@@ -127,9 +127,9 @@ public final class Realms {
      * Makes the realms of a config. Renders their policy, and neither starts nor writes anything.
      *
      * @param policyDirectory absolute, for the policies of this dispatcher alone; see {@link PolicyDocuments#write}. The
-     *        {@link RuntimeConfig#policyDir()} of the config is what an operator chose, and is not taken by itself
-     * @param profile whom the workload runs as, and what more it may read
-     * @throws IllegalArgumentException for a relative directory and for one of another file system than the default one
+     *        config's {@link RuntimeConfig#policyDir()}, the operator's choice, is not used unless it is passed here
+     * @param profile the workload's user, and what more it may read
+     * @throws IllegalArgumentException for a relative directory, or one outside the default file system
      */
     public static Realms of(OpenShellRunner runner, RuntimeConfig config, Path policyDirectory, SandboxProfile profile) {
         return of(runner, config, policyDirectory, profile, RealmClock.SYSTEM);
@@ -146,19 +146,20 @@ public final class Realms {
     }
 
     /**
-     * Opens the realm of a session. When this returns, the realm is {@code READY}, no other policy than the one that was
-     * written is in force as far as the gateway shows it, and {@code true} has run in it.
+     * Opens the realm of a session. When this returns, the realm is {@code READY}, the gateway shows no policy in force but
+     * the one that was written, and {@code true} has run in it.
      *
      * <p>It looks whether the name is free, writes the policy, creates the realm, asks until it is {@code READY} (every
      * 100 ms, growing to a second; {@code PROVISIONING} and {@code STARTING} are waited for), compares the policy in
      * force, and runs {@code true} in it, twice at most: {@code READY} was seen for 28 seconds after a main process was
-     * dead. After any failure from create on it does what {@link #close} does, but that the policy file goes where the
-     * realm is another's. Where create says that the name is taken, nothing is deleted, and the file is kept where the
-     * realm there is ours, since then another open of this dispatcher was faster.
+     * dead. After any failure from create on it does what {@link #close} does, but also removes the policy file if the realm
+     * is another's. If create says that the name is taken, it deletes no realm, and keeps the file if the realm there is
+     * ours: another open of this dispatcher was faster.
      *
      * @return what was proved. {@link RealmState#policy} of {@link #policy()} is {@code SAME}, or {@code NOT_SHOWN} by a
      *         gateway that shows none
-     * @throws RealmException of every step but {@code CLOSE}, with the first reason; a clean-up that failed is suppressed
+     * @throws RealmException of every step but {@code CLOSE}, with the first reason; a failed clean-up is a suppressed
+     *         exception
      * @throws RefusedException if the runner refuses a call, after the clean-up
      * @throws InterruptedException if the thread is interrupted, also during the write; where create was reached, after
      *         one look and one delete
@@ -171,12 +172,12 @@ public final class Realms {
      * Closes the realm of a session: when this returns, there is no realm of that name that is ours, and no policy file.
      * May be called again, and for a session that was never opened.
      *
-     * <p>It looks, and looks again while that fails; deletes what is ours; and looks until it is gone, every 100 ms
-     * growing to a second. While it is there and not {@code DELETING}, each look is followed by another delete. What is
-     * not seen is not deleted.
+     * <p>It looks until a look succeeds, deletes what is ours, and looks until it is gone, every 100 ms growing to a second.
+     * While the realm is there and not {@code DELETING}, another delete follows each look. It deletes nothing that it has
+     * not seen.
      *
-     * @throws RealmException of step {@code CLOSE}: {@code NOT_OURS}, {@code CALL_FAILED} where the last look failed when
-     *         the time was over, {@code STILL_THERE}, {@code POLICY_NOT_REMOVED}
+     * @throws RealmException of step {@code CLOSE}: {@code NOT_OURS}, {@code CALL_FAILED} if the time was over and the last
+     *         look had failed, {@code STILL_THERE}, {@code POLICY_NOT_REMOVED}
      * @throws RefusedException if the runner refuses a call
      * @throws InterruptedException if the thread is interrupted, or was on entry, after one look and one delete
      */
@@ -212,7 +213,7 @@ public final class Realms {
     }
 
     /**
-     * Asks what has become of the realm of a session, be it ours or another's.
+     * Asks for the state of a session's realm, ours or another's.
      *
      * @throws OpenShellRunnerError if the call has no outcome within 30 seconds, or as {@link RealmState#of}
      * @throws RefusedException if the runner refuses the call
@@ -238,15 +239,15 @@ public final class Realms {
     /**
      * Closes the realms that are ours and not to be kept, and removes the policy files that belong to none.
      *
-     * <p>It lists, asks {@code keep} about each session that it has not seen before, closes at once what is not to be
-     * kept, and lists again until a list brings no new session to close. Then it removes the policy files of sessions
-     * that were on no list and that {@code keep} does not keep either, and what killed writers left over an hour ago. A
-     * realm that cannot be closed is a failure in the report, and the others are closed all the same. Where a list after
-     * the first cannot be read, no such file is removed, and the report is not complete.
+     * <p>It lists, asks {@code keep} about each new session, closes at once those not to be kept, and lists again until a
+     * list has no new session to close. Then it removes policy files of sessions that were on no list and are not kept, and
+     * what killed writers left over an hour ago. A realm that cannot be closed is a failure in the report; the others are
+     * closed all the same. If a later list than the first cannot be read, no such file is removed, and the report is not
+     * complete.
      *
-     * <p>{@code keep} is asked once for each session, on this thread, after the list or the directory that has it: a
-     * dispatcher that registers a session before it opens it, and keeps what is registered, can reap while it works. What
-     * {@code keep} throws is passed on at once; nothing is half done then.
+     * <p>{@code keep} is asked once for each session, on this thread, after the list or the directory that has it was read.
+     * So a dispatcher can reap while it works, if it registers each session before it opens it and keeps what is registered.
+     * What {@code keep} throws is passed on at once; nothing is half done then.
      *
      * @param keep whether a session is still in use
      * @throws OpenShellRunnerError if nothing could be listed, so nothing was done: as {@link #list}

@@ -81,9 +81,9 @@
  *
  * <h2>Threads and null</h2>
  *
- * All types but the builder are immutable and thread-safe. Nothing starts a thread, but for a run that is called on a virtual
- * thread before JDK 24; what blocks says so. A {@code null} argument, or one in a list, is a
- * {@link java.lang.NullPointerException}; nothing returns {@code null}. Lists and maps are unmodifiable copies.
+ * All types but the builder are immutable and thread-safe. Only a run on a virtual thread before JDK 24 starts a thread;
+ * methods that block say so. A {@code null} argument, or one in a list, is a {@link java.lang.NullPointerException}; nothing
+ * returns {@code null}. Lists and maps are unmodifiable copies.
  *
  * <h2>Stability</h2>
  *
