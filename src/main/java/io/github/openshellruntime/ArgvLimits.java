@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.openshellruntime;
 
-/** What a gateway of OpenShell 0.0.111 refuses, and what the later sources that were read still have. */
+/** The limits of a gateway of OpenShell 0.0.111; the later sources that were read still have them. */
 final class ArgvLimits {
 
     /** Elements of a sandbox's main process. */

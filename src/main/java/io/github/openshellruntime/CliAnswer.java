@@ -7,7 +7,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** What the CLI has answered, read so that nothing that is cut or malformed passes for an answer. */
+/** Reads what the CLI has answered; nothing cut or malformed passes for an answer. */
 final class CliAnswer {
 
     private static final int DEPTH = 64;

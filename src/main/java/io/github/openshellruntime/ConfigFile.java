@@ -88,7 +88,7 @@ final class ConfigFile {
             throw badByte(source, 0, "a byte order mark");
         }
         String text = new String(bytes, StandardCharsets.UTF_8);
-        // Where a byte is wrong there is a replacement character; where there is none, this quick way was exact.
+        // A wrong byte becomes a replacement character; without one, this quick way was exact.
         return text.indexOf('\uFFFD') < 0 && text.indexOf('\0') < 0 ? text : decodeStrictly(bytes, source);
     }
 

@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * An image reference in its parts, as the OCI distribution specification has them, and which of them are handed to
- * OpenShell: it looks for a file or builds one when it can read a reference so. A part that is not there is null.
+ * The parts of an image reference, as the OCI distribution specification has them, and the check for OpenShell: it takes
+ * some references for a file to find or build. A missing part is null.
  */
 final class ConfigImage {
 

@@ -26,8 +26,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Exchanges a file for a new one so that no reader and no crash sees anything but one of the two, whole; the only class
- * that writes to a disk. The order of the system calls is the promise: new file forced, moved, directory forced.
+ * Replaces a file atomically: every reader and every crash sees the old or the new file, whole. The only class that writes
+ * to a disk. The order of the system calls is the promise: new file forced, moved, directory forced.
  */
 final class DurableFile {
 
@@ -63,8 +63,8 @@ final class DurableFile {
     }
 
     /**
-     * Makes a directory of mode 0700 and forces its parent. One that another writer made in between is taken, and as
-     * durable then.
+     * Makes a directory of mode 0700 and forces its parent. A directory that another writer made in between is taken, and is
+     * as durable.
      */
     static void makeDirectory(Path directory, PolicyOperation operation) throws PolicyWriteException {
         boolean made = false;
@@ -103,7 +103,7 @@ final class DurableFile {
         file.step = "open the directory; this process must be allowed to read, write and enter it";
         FileChannel directory = null;
         try {
-            // Opened before the move: an error of the disk that comes later is then reported here and to nobody else.
+            // Opened before the move: a later disk error is then reported here and nowhere else.
             directory = FileChannel.open(target.getParent(), StandardOpenOption.READ);
             file.exchange(content);
             file.step = null;
@@ -178,7 +178,7 @@ final class DurableFile {
             try {
                 directory.close();
             } catch (IOException e) {
-                // Nothing was written through it, and whatever it had to report the force has reported.
+                // Nothing was written through it, and the force has reported every error.
             }
         }
     }

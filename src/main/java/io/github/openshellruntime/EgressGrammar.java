@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
- * The rule of {@link EgressAllowlist}: what an entry must be, and what the whole list must be. Text alone is judged; no
- * resolver, no address parser and no IDN mapping is asked, since each of them takes more than it should.
+ * The rule of {@link EgressAllowlist}: what an entry must be, and what the whole list must be. It judges text alone:
+ * resolvers, address parsers and IDN mappings all take more than they should.
  */
 final class EgressGrammar {
 
@@ -149,14 +149,14 @@ final class EgressGrammar {
         return stop != null && (stop.rule() == Rule.SPECIAL_USE || stop.rule() == other);
     }
 
-    /** Checks a whole list; where the report gets a problem, what is returned counts for nothing. */
+    /** Checks a whole list; if the report gets a problem, the result is meaningless. */
     EgressAllowlist list(JsonValue array, String pointer, ConfigReport report) {
         List<JsonValue> items = array.items();
         if (items.size() > MAX_ENTRIES) {
             report.add(Rule.COUNT, array.offset(), () -> pointer,
                     () -> items.size() + " entries; at most " + MAX_ENTRIES + " are taken", () -> "");
         }
-        // By texts: a map can hold many of them with one hash.
+        // By text: a map can hold many texts with one hash.
         Map<String, Integer> first = new HashMap<>();
         List<EgressRule> rules = new ArrayList<>();
         for (int i = 0; i < items.size(); i++) {

@@ -28,7 +28,7 @@ final class EgressNames {
     /** Names of five labels at most, refused with all below them, and wildcards; SHARED_SUFFIX refuses wildcards alone. */
     private static final Map<String, Rule> LISTED = new HashMap<>();
 
-    /** The last two labels of each of them: nearly no host has such. */
+    /** The last two labels of each of them: almost no host ends so. */
     private static final Set<String> TAILS = new HashSet<>();
 
     static {

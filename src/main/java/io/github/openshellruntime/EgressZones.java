@@ -41,7 +41,7 @@ final class EgressZones {
     /** Whether a host, or what a wildcard stands for, is taken without being public. */
     boolean lift(String host) {
         String dotted = "." + host + ".";
-        // A wildcard matches host and metadata, too; for those of its own base a zone answers.
+        // A wildcard matches host and metadata, too; allowed only if its base is a zone.
         boolean tooWide = host.startsWith("*.") && host.endsWith(".internal") && !zones.contains(host.substring(1));
         return zones.stream().anyMatch(host::endsWith) && !tooWide && NEVER_BELOW.stream().noneMatch(dotted::endsWith)
                 && NEVER_AROUND.stream().noneMatch(dotted::contains) && !NEVER.matcher(host).matches()

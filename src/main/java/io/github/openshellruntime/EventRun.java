@@ -53,7 +53,7 @@ final class EventRun extends Event {
         OpenShellRunOutcome call() throws InterruptedException;
     }
 
-    /** Calls a run and records what came of it, where somebody records. */
+    /** Calls a run and records its result, if a recording is on. */
     static OpenShellRunOutcome record(OpenShellArgv argv, OpenShellRunOptions options, Run run) throws InterruptedException {
         EventRun event = new EventRun();
         event.begin();

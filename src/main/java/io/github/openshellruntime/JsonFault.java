@@ -6,14 +6,14 @@ import io.github.openshellruntime.JsonReader.Limits;
 import io.github.openshellruntime.JsonReader.Unreadable;
 
 /**
- * Says in our own words what is wrong where the parser has stopped: its words may quote the text. All that stands before
- * that place is well-formed, so it takes no grammar to see what belongs there.
+ * Says in our own words what is wrong where the parser has stopped, since the parser's may quote the text. The text before
+ * is well-formed, so no grammar is needed to see what belongs there.
  */
 final class JsonFault {
 
     static final String LONG_KEY = "a key of more than %d UTF-16 units";
     static final String LONG_STRING = "a string of more than %d UTF-16 units";
-    /** Some versions of the parser take such a key, some do not, so none does here. */
+    /** Only some versions of the parser take such a key, so this reader refuses it. */
     static final String HALF_CHARACTER = "half a character in a key";
 
     private static final String ESCAPES = "\"\\/bfnrtu";

@@ -52,7 +52,7 @@ final class JsonReader {
             // Our own limits are counted in the walk; these only stop a parser that would go on without bound.
             .streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(1_000).maxNameLength(4 << 20)
                     .maxStringLength(4 << 20).maxNumberLength(4 << 20).maxTokenCount(1L << 23).build())
-            // A thread that keeps a buffer of Jackson's keeps its class loader, too, which a redeployment wants to drop.
+            // A thread that keeps a Jackson buffer also keeps its class loader, and a redeployment must drop that.
             .recyclerPool(JsonRecyclerPools.nonRecyclingPool())
             // Keys come from outside: a flood of them must not fill a table that the JVM keeps for ever.
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
@@ -81,8 +81,8 @@ final class JsonReader {
     }
 
     /**
-     * The characters of the text for the parser. Of the four in an escape Jackson 2.18 to 2.22 looks at the low byte alone,
-     * so that U+0136 is a 6 to it: one that is not ASCII is exchanged for one that every version refuses at that place.
+     * The characters of the text for the parser. Jackson 2.18 to 2.22 reads only the low byte of the four in an escape, and
+     * takes U+0136 for a 6. So each one that is not ASCII is exchanged for one that every version refuses there.
      */
     private static char[] withAsciiEscapes(String text) {
         char[] characters = text.toCharArray();
@@ -108,16 +108,16 @@ final class JsonReader {
         }
     }
 
-    /** Jackson's own words may quote the text, so the place where it stopped is all that is taken from it. */
+    /** Jackson's messages may quote the text, so only the place where it stopped is used. */
     private Unreadable fault(JsonProcessingException refusal) throws IOException, Unreadable {
         if (parser.currentToken() == JsonToken.FIELD_NAME) {
-            // It looks past a key before it hands it out; a key that goes over a limit comes first.
+            // It looks past a key before it returns it; a key over a limit comes first.
             count();
             text(limits.key, JsonFault.LONG_KEY);
         }
         int at = (int) refusal.getLocation().getCharOffset();
         if (!(refusal instanceof JsonEOFException) && at == parser.currentLocation().getCharOffset()) {
-            // It stands behind the control character, the number and, before 2.21, the bare word that it refuses.
+            // It stops behind the control character, the number and, before 2.21, the bare word that it refuses.
             at = JsonFault.startOfWord(text, at);
         }
         JsonStreamContext context = parser.getParsingContext();

@@ -17,7 +17,7 @@ final class JsonWriter {
 
     private static final DefaultIndenter TWO_SPACES = new DefaultIndenter("  ", "\n");
 
-    // A thread that keeps a buffer of Jackson's keeps its class loader, too, which a redeployment wants to drop.
+    // A thread that keeps a Jackson buffer also keeps its class loader, and a redeployment must drop that.
     private static final JsonFactory FACTORY =
             JsonFactory.builder().recyclerPool(JsonRecyclerPools.nonRecyclingPool()).build();
 

@@ -11,9 +11,9 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * What a launch would do, before it does anything: nothing is written and nothing is started. What
- * {@link PolicyDocuments#write} and {@link OpenShellArgv#create} then do is the same to the byte, as long as nobody changes
- * the links on the way to the directory. Immutable and thread-safe; equal when everything in it is.
+ * What a launch would do; nothing is written or started. {@link PolicyDocuments#write} and {@link OpenShellArgv#create} then
+ * give exactly these bytes, unless somebody changes the links on the way to the directory. Immutable and thread-safe; equal
+ * when everything in it is.
  */
 public final class LaunchPlan {
 
@@ -38,7 +38,7 @@ public final class LaunchPlan {
      * Plans a launch for {@link SandboxProfile#standard()}.
      *
      * @param directory for the policy, resolved as {@link PolicyDocuments#write} does; only looked at
-     * @throws PolicyWriteException if it cannot be resolved; what its owner and mode forbid shows at the write alone
+     * @throws PolicyWriteException if it cannot be resolved; only the write checks its owner and mode
      * @throws IllegalArgumentException for a relative directory
      */
     public static LaunchPlan of(RuntimeConfig config, SessionId session, Path directory) throws PolicyWriteException {
@@ -49,7 +49,7 @@ public final class LaunchPlan {
      * Plans a launch.
      *
      * @param directory for the policy, resolved as {@link PolicyDocuments#write} does; only looked at
-     * @throws PolicyWriteException if it cannot be resolved; what its owner and mode forbid shows at the write alone
+     * @throws PolicyWriteException if it cannot be resolved; only the write checks its owner and mode
      * @throws IllegalArgumentException for a relative directory
      */
     public static LaunchPlan of(RuntimeConfig config, SessionId session, Path directory, SandboxProfile profile)

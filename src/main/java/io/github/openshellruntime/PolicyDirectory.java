@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A directory for policy files, its links resolved once: the names in it, and whether it can be trusted, so that nobody but
- * we and root can exchange what stands in it.
+ * A directory for policy files, its links resolved once: the names in it, and the check that only we and root can exchange
+ * its files.
  *
  * @param path absolute and free of links, but perhaps not there yet
  * @param ownUid the user that this process acts as

@@ -5,7 +5,7 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
 
 /**
- * What is being done, for the exceptions of everything that can fail in it.
+ * The operation that the exceptions of its failures name.
  *
  * @param name in words that go before "failed"
  * @param path absolute: the policy, or the directory

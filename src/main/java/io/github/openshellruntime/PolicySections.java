@@ -33,7 +33,7 @@ final class PolicySections {
         return policy;
     }
 
-    /** The standard paths, where the workload stands, the profile's directories; none that another one covers. */
+    /** The standard paths, the workload's directory, the profile's directories; none inside another. */
     private static List<String> readOnly(String workloadBinary, List<String> profile) {
         List<String> readOnly = new ArrayList<>(READ_ONLY);
         // A container whose workload cannot be read exits with "Permission denied".

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 /** What the files of {@code /proc} tell of a process. */
 final class ProcessFiles {
 
-    /** The JDK looks at all processes of the machine for one's children: 2 ms mostly, 0.7 s in a fork storm. */
+    /** To find children the JDK looks at all processes: 2 ms mostly, 0.7 s in a fork storm. */
     private static final boolean LIST_CHILDREN = Files.exists(Path.of("/proc/thread-self/children"));
 
     private ProcessFiles() {
@@ -25,7 +25,7 @@ final class ProcessFiles {
             String stat = new String(Files.readAllBytes(Path.of("/proc/" + process.pid() + "/stat")));
             // The name in parentheses can hold anything, parentheses too.
             String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-            // Of a process whose main thread alone has ended other threads still run: the 18th field counts them.
+            // If only the main thread has ended, others still run: the 18th field counts them.
             return fields[0].equals("Z") && fields[17].equals("1");
         } catch (IOException e) {
             return false;

@@ -6,10 +6,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 
-/** Takes what a pipe announces and never waits for more: the first bytes are kept, the rest is counted. */
+/** Takes what a pipe announces and never waits for more: it keeps the first bytes and counts the rest. */
 final class ProcessPipe {
 
-    /** Where the bytes over the bound go, as many as a pipe of Linux holds. Nobody reads it, so all runs share it. */
+    /** Takes the bytes over the bound, as many as a Linux pipe holds. Nobody reads it, so all runs share it. */
     private static final byte[] SINK = new byte[65_536];
 
     /** That of all discarding runs. */

@@ -16,10 +16,10 @@ final class ProcessRun {
     private static final long MAX_SLICE = TimeUnit.MILLISECONDS.toNanos(300);
     /** A silent process is looked at less and less often: after a pause of so many slices. */
     private static final int PAUSE_TO_SLICE = 8;
-    /** A look that brought so much says that a stream is written right now: it gets so many looks before the other one. */
+    /** A stream with a look of this size is busy: it gets so many looks before the other one. */
     private static final int STREAMING = 4_096;
     private static final int ALONE = 63;
-    /** So long is it asked again at once: to fill a pipe takes a tenth of this, to wake up from a sleep more. */
+    /** Asks again at once for so long: filling a pipe takes a tenth of this, waking from a sleep more. */
     private static final long STREAMING_PAUSE = TimeUnit.MICROSECONDS.toNanos(200);
     /** The JDK hears of an exit a moment after it, and this JVM may have been stopped when its deadline passed. */
     private static final long REPORT = TimeUnit.MILLISECONDS.toNanos(20);
@@ -66,7 +66,7 @@ final class ProcessRun {
             kill();
             throw error(Reason.OUTPUT_FAILED);
         } finally {
-            // After what nobody foresaw, such as no memory for what was read.
+            // After the unforeseen, such as no memory for what was read.
             if (!killed && process.isAlive()) {
                 kill();
             }
@@ -110,7 +110,7 @@ final class ProcessRun {
         return options.captureOutput() ? Math.max(MIN_SLICE, Math.min(MAX_SLICE, silence / PAUSE_TO_SLICE)) : Long.MAX_VALUE;
     }
 
-    /** Where one stream flows and the other is silent, most looks at the silent one are saved: two system calls each. */
+    /** While one stream flows, skips most looks at the silent one: they cost two system calls each. */
     private int take(boolean once) throws IOException {
         int out = stdout.take();
         int err = stderr.take();
@@ -144,8 +144,8 @@ final class ProcessRun {
     }
 
     /**
-     * Kills the tree with open pipes, so that a process can say its last words. Without descriptors the JDK can neither look
-     * nor signal; so where that failed, for whatever reason, the pipes are given back and it is tried again.
+     * Kills the tree with open pipes, so a process can write its last output. Without descriptors the JDK can neither look
+     * nor signal: after any failure the pipes are closed and it is tried again.
      */
     private void kill() {
         killed = true;

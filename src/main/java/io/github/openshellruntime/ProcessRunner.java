@@ -22,7 +22,7 @@ final class ProcessRunner implements OpenShellRunner {
     private static final File NOTHING = new File("/dev/null");
     private static final File ROOT = new File("/");
 
-    /** How the JDK writes the system's error number, whose words differ from version to version. */
+    /** How the JDK writes the system's error number; the words differ between versions. */
     private static final Pattern ERRNO = Pattern.compile("error[=:] ?([1-9][0-9]{0,3})\\b");
     private static final int ENOENT = 2;
     private static final int E2BIG = 7;
@@ -86,14 +86,14 @@ final class ProcessRunner implements OpenShellRunner {
         return builder;
     }
 
-    /** From the cause: the message around it begins with the path, which can hold anything. */
+    /** From the cause: the outer message begins with the path, and a path can hold anything. */
     private static OptionalInt errno(IOException failure) {
         String message = failure.getCause() == null ? "" : String.valueOf(failure.getCause().getMessage());
         Matcher matcher = ERRNO.matcher(message);
         return matcher.find() ? OptionalInt.of(Integer.parseInt(matcher.group(1))) : OptionalInt.empty();
     }
 
-    /** The system gives one number for a missing program and for its missing interpreter: which it was is seen by looking. */
+    /** The error number is the same for a missing program and a missing interpreter: a look tells which. */
     private Reason reason(int errno) {
         Path executable = cli.executable();
         if ((errno == ENOENT || NOWHERE.contains(errno)) && !Files.exists(executable)) {

@@ -7,7 +7,7 @@ import java.lang.invoke.MethodType;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
-/** The thread of a run: the caller's, but for a virtual one before JDK 24, where waiting for a process pins its carrier. */
+/** The thread of a run: the caller's, except a virtual one before JDK 24: there a wait for a process pins its carrier. */
 final class ProcessThread {
 
     /** Java 17 has no name for it; {@code null} where no thread pins. */

@@ -20,7 +20,7 @@ final class ProcessTree {
     private static final long GRACE = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long ROUND = TimeUnit.MILLISECONDS.toNanos(30);
     private static final int ROUNDS = 4;
-    /** So many at once are followed, so that a kill stays below a second whatever it meets. */
+    /** Follows at most so many at once: a kill must stay below a second. */
     private static final int MANY = 200;
     private static final long MAX_PAUSE = TimeUnit.MILLISECONDS.toNanos(16);
 
@@ -37,7 +37,7 @@ final class ProcessTree {
     /**
      * SIGTERM, 200 ms, SIGKILL, and a few rounds more for what was forked meanwhile. An interrupt is put off.
      *
-     * @param meanwhile is called every few milliseconds, so that nobody is stuck in a full pipe on the way out
+     * @param meanwhile is called every few milliseconds, so no process hangs on a full pipe while it exits
      */
     void kill(Runnable meanwhile) {
         known = new LinkedHashSet<>(known);
@@ -50,7 +50,7 @@ final class ProcessTree {
         }
     }
 
-    /** Looks before each signal, since once a parent is dead nothing tells whose child a process was; and while it dies. */
+    /** Looks before each signal and while it dies: once a parent is dead, nothing tells whose child it was. */
     private void signal(Consumer<ProcessHandle> how) {
         Deque<ProcessHandle> rest = new ArrayDeque<>(known);
         while (!rest.isEmpty()) {
@@ -67,7 +67,7 @@ final class ProcessTree {
                 .filter(known::add).forEach(rest::add);
     }
 
-    /** A look gives numbers, which may have new owners by now; a handle of the parent that still lives does not. */
+    /** A look gives numbers that may have new owners by now; a handle of the living parent does not. */
     private boolean descends(ProcessHandle process) {
         return process.parent().filter(known::contains).filter(ProcessHandle::isAlive).isPresent();
     }

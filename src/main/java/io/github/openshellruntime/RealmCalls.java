@@ -32,7 +32,7 @@ final class RealmCalls {
     }
 
     OpenShellRunOutcome run(OpenShellArgv argv, OpenShellRunOptions options) throws InterruptedException {
-        // A runner that a test or an operator wrote need not look, and an interrupt must never be lost between two calls.
+        // A custom runner need not check, and an interrupt must never be lost between two calls.
         if (Thread.interrupted()) {
             throw new InterruptedException("interrupted before " + argv.verb().word() + "; nothing was started");
         }

@@ -8,12 +8,12 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Ends one realm and removes its policy file, for close and for what open and reap clear up. It never deletes what it has
- * not looked at: a name can have got another owner.
+ * Ends one realm and removes its policy file, for close and for what open and reap clear up. It looks before it deletes: the
+ * name may have another owner by now.
  */
 final class RealmClosing {
 
-    /** What an interrupted thread still takes for its look and its delete together. */
+    /** The time of an interrupted thread for its look and its delete together. */
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(10);
 
     private final RealmCalls calls;
@@ -34,7 +34,7 @@ final class RealmClosing {
         return first;
     }
 
-    /** Ends a realm that is ours, and says so where it is another's. */
+    /** Ends a realm that is ours; fails if it is another's. */
     void close() throws InterruptedException {
         try {
             if (!deleteOurs()) {
@@ -46,7 +46,7 @@ final class RealmClosing {
         }
     }
 
-    /** Ends what our own open has begun: a realm that is another's is not what it made, but the policy file is. */
+    /** Ends what our open began: another's realm is not ours to end, but the policy file is. */
     void cleanUp() throws InterruptedException {
         try {
             deleteOurs();
@@ -56,7 +56,7 @@ final class RealmClosing {
         }
     }
 
-    /** Where another was faster to create: the realm is not what our open made, and if it is ours, neither is the file. */
+    /** Another create was faster: the realm is not our open's; if the labels are ours, neither is the file. */
     void leaveToWhoeverCreated() throws InterruptedException {
         RealmState state;
         try {
@@ -97,7 +97,7 @@ final class RealmClosing {
                     return true;
                 }
                 if (!calls.isOurs(state)) {
-                    // Where ours was deleted, the name has got another owner since.
+                    // If we deleted ours, the name has another owner since.
                     return deleted;
                 }
                 if (deleted && wait.isOver()) {
@@ -130,7 +130,7 @@ final class RealmClosing {
         return state;
     }
 
-    /** What the CLI says of a delete is not believed, the next look is: absent is 0 on one build and 1 on another. */
+    /** Believes the next look, not the exit code of a delete: absent is 0 on one build and 1 on another. */
     private void delete(RealmWait wait) throws InterruptedException {
         failedDelete = null;
         try {

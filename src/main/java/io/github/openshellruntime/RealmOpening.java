@@ -48,7 +48,7 @@ final class RealmOpening {
         } catch (InterruptedException e) {
             throw closing.afterInterrupt(e);
         } catch (RuntimeException | Error e) {
-            // A refusal of the runner, or whatever a runner of somebody's own throws.
+            // A refusal of the runner, or anything that a custom runner throws.
             attempt(this::endWhatWasCreated, e).ifPresent(failure -> RealmClosing.suppress(e, failure));
             throw e;
         }
@@ -163,7 +163,7 @@ final class RealmOpening {
         return failure.cleanedUp(closing.firstSeen(), left);
     }
 
-    /** Clears up after a failure, and returns what failed at that. An interrupt of the clean-up is an interrupt of open. */
+    /** Clears up after a failure and returns what failed then. An interrupt of the clean-up interrupts open. */
     private static Optional<Throwable> attempt(CleanUp cleanUp, Throwable after) throws InterruptedException {
         try {
             cleanUp.run();

@@ -9,14 +9,14 @@ import java.util.regex.Pattern;
 /**
  * One page of the names that {@code list} gives. Immutable and thread-safe; equal when everything in it is.
  *
- * <p>A loop over pages has to end by itself when a gateway gives the same token twice; this class cannot see that.
+ * <p>A loop over pages must stop when a gateway gives the same token twice; this class cannot see that.
  */
 public final class RealmPage {
 
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]*[a-z0-9])?");
     private static final String NEXT_PAGE = "Next page token: ";
 
-    // In whatever form: a page that is missed hides realms.
+    // Matches every form: a missed page hides realms.
     private static final Pattern PAGE_TOKEN = Pattern.compile("page[\\W_]{0,3}token", Pattern.CASE_INSENSITIVE);
 
     private final List<SessionId> sessions;
@@ -74,7 +74,7 @@ public final class RealmPage {
         return sessions;
     }
 
-    /** Returns the names on this page that are not those of realms of this library; unmodifiable. Leave them alone. */
+    /** Returns the names on this page that are no realms of this library; unmodifiable. Leave them alone. */
     public List<String> others() {
         return others;
     }

@@ -48,7 +48,7 @@ final class RealmReaping {
         return new ReapReport(kept, closed, failed, policiesRemoved, complete, unread);
     }
 
-    /** Whether there was a session to close among those that were not listed before. */
+    /** Whether a newly listed session was to be closed. */
     private boolean closeOthers(Set<SessionId> listed) throws InterruptedException {
         boolean any = false;
         for (SessionId session : listed) {

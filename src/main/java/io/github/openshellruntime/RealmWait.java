@@ -33,7 +33,7 @@ final class RealmWait {
         return left().compareTo(Duration.ZERO) <= 0;
     }
 
-    /** For the next call: 30 seconds, or what is left, but a second at least, so that the last call has a chance. */
+    /** For the next call: 30 seconds, or what is left, but at least a second: the last call needs a chance. */
     OpenShellRunOptions call() {
         Duration deadline = shorter(CALL.deadline(), left());
         return OpenShellRunOptions.capturing(deadline.compareTo(SHORTEST_CALL) < 0 ? SHORTEST_CALL : deadline);

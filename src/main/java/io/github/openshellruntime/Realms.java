@@ -41,7 +41,7 @@ import java.util.function.Predicate;
  *
  * Everything but {@link #of} and {@link #policy} blocks the calling thread. A CLI call has 30 seconds, or the rest of the
  * total time if that is less, but at least one second. Create has the config's create timeout; the command of {@link #exec}
- * has the deadline that it is given. With one second to end a call that hangs:
+ * has its given deadline. With one second to end a hanging call:
  *
  * <ul>
  *   <li>{@link #open}: one look, the write of the policy, then the create timeout for everything from create on, plus at
@@ -82,8 +82,8 @@ import java.util.function.Predicate;
  *
  * <ul>
  *   <li>Nothing, after any failure whose {@link RealmException#leftBehind()} is false.
- *   <li>If it is true: perhaps the realm and its policy file, or the file alone. The exception of {@code open} has the
- *       failure of the clean-up as a suppressed exception.
+ *   <li>If it is true: perhaps the realm and its policy file, or the file alone. The failure of the clean-up is a suppressed
+ *       exception of {@code open}'s.
  *   <li>After an {@link InterruptedException}: what one look and one delete could not end. The policy file stays unless the
  *       realm was absent or the delete ended with 0.
  *   <li>A create that was cut short, by a deadline or by an interrupt, may go on at the gateway and make its realm after

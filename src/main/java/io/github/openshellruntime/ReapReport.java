@@ -44,22 +44,21 @@ public final class ReapReport {
 
     /**
      * Returns the files that were removed: policies of sessions without a realm, then what killed writers had left. Those of
-     * the realms that were closed are not among them.
+     * closed realms are not among them.
      */
     public List<Path> policiesRemoved() {
         return policiesRemoved;
     }
 
     /**
-     * Returns whether every list was read, to its last page. Where it is false, there may be more realms to close, and no
-     * policy file was removed but those of the realms that were closed: reap again. {@link #failed()} and
-     * {@link #directory()} speak for themselves.
+     * Returns whether every list was read, to its last page. If false, there may be more realms to close, and only policy
+     * files of closed realms were removed: reap again. {@link #failed()} and {@link #directory()} are reported separately.
      */
     public boolean complete() {
         return complete;
     }
 
-    /** Returns why the policy directory could not be listed or swept; empty where it could, or nobody tried. */
+    /** Returns why the policy directory could not be listed or swept; empty if it could, or was not tried. */
     public Optional<PolicyWriteException> directory() {
         return directory;
     }

@@ -7,7 +7,7 @@ import java.util.Objects;
 
 /**
  * Loads the runtime config and refuses whatever could take a workload out of its sandbox. Immutable and thread-safe;
- * {@link #load} blocks on the file and on nothing else, and no name is ever resolved.
+ * {@link #load} blocks only on the file, and no name is ever resolved.
  *
  * <h2>The config</h2>
  *
@@ -22,9 +22,8 @@ import java.util.Objects;
  * }
  * }</pre>
  *
- * Nothing is converted and nothing falls back to a default because it is wrong; {@code null} is refused
- * ({@link Problem.Rule#TYPE TYPE}) for every key. A value of the right type that its key does not take is a
- * {@link Problem.Rule#VALUE VALUE}.
+ * Nothing is converted, and no wrong value falls back to a default; {@code null} is refused ({@link Problem.Rule#TYPE TYPE})
+ * for every key. A value of the right type that its key does not take is a {@link Problem.Rule#VALUE VALUE}.
  *
  * <table>
  * <caption>The keys; {@code workloadArgv} is required</caption>
@@ -64,8 +63,8 @@ import java.util.Objects;
  * {@code network}, {@code networkMode}, {@code hostNetwork}, {@code netns}, {@code driverConfig} and
  * {@code driverConfigJson} are denied ({@link Problem.Rule#DENIED_KEY DENIED_KEY}) in any case and with any underscores
  * and hyphens, at every depth, whatever their value. Every other key of the root that is not in the table is refused
- * ({@link Problem.Rule#UNKNOWN_KEY UNKNOWN_KEY}), with a suggestion where one is near. A key that stands in the root
- * again is refused there ({@link Problem.Rule#DUPLICATE_KEY DUPLICATE_KEY}); the first value is the one checked.
+ * ({@link Problem.Rule#UNKNOWN_KEY UNKNOWN_KEY}), with a suggestion where one is near. A repeated key of the root is refused
+ * where it repeats ({@link Problem.Rule#DUPLICATE_KEY DUPLICATE_KEY}); the first value is the one checked.
  *
  * <h2>Limits of the reader</h2>
  *
@@ -105,10 +104,9 @@ public final class RuntimeConfigLoader {
     /**
      * Returns a loader that also takes names strictly below the given private zones, and wildcards over them, such as
      * {@code git.corp.example.internal} and {@code *.corp.example.internal} for {@code corp.example.internal}; a zone of one
-     * label, such as {@code lan}, takes {@code git.lan} and no {@code *.lan}. That is for the embedding program to decide; a
-     * config file cannot. {@link Problem.Rule#SPECIAL_USE SPECIAL_USE} and
-     * {@link Problem.Rule#NOT_PUBLIC_TLD NOT_PUBLIC_TLD} are lifted for those names and nothing else is. The zones of this
-     * loader are kept.
+     * label, such as {@code lan}, takes {@code git.lan} and no {@code *.lan}. Only the embedding program can decide this,
+     * not a config file. {@link Problem.Rule#SPECIAL_USE SPECIAL_USE} and {@link Problem.Rule#NOT_PUBLIC_TLD NOT_PUBLIC_TLD}
+     * are lifted for those names, and no other rule is. The zones of this loader are kept.
      *
      * <p>Never lifted, for a name or a wildcard that would match it:
      *
@@ -133,9 +131,9 @@ public final class RuntimeConfigLoader {
     }
 
     /**
-     * Loads a config file. Links are followed once (Kubernetes mounts a ConfigMap through them); what they name must be a
-     * regular file before it is opened and the same, unchanged file after its last byte. That last check is best effort: a
-     * FIFO put there in between could block the call.
+     * Loads a config file. Links are followed once (Kubernetes mounts a ConfigMap through them); the target must be a
+     * regular file before it is opened, and the same, unchanged file after its last byte. This is best effort: a FIFO put
+     * there in between could block the call.
      *
      * @throws RefusedException with {@link RefusedException.Code#SCHEMA_INVALID}, for a file that cannot be read, too
      */

@@ -11,7 +11,7 @@ import java.util.Locale;
 public enum SandboxPhase {
     /** It is being made. */
     PROVISIONING,
-    /** Its main process was started. That is what the gateway last heard, and no proof of life: run something in it. */
+    /** The gateway last heard that its main process was started. That is no proof of life: run something in it. */
     READY,
     /** Its main process has ended with 0; commands can no longer be run in it. */
     COMPLETED,
@@ -31,7 +31,7 @@ public enum SandboxPhase {
     RESUMING,
     /** It is being deleted; the name is still taken. */
     DELETING,
-    /** There is no such sandbox: that, and not just any failure, is what the gateway said. */
+    /** There is no such sandbox: the gateway said exactly that; other failures do not count. */
     ABSENT,
     /** The gateway names a phase that this library does not know. */
     UNKNOWN;

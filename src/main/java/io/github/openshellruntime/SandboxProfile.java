@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What the embedding program chooses about a sandbox, and a config never does: the user that the workload runs as, and
+ * What only the embedding program chooses about a sandbox, never a config: the user that the workload runs as, and
  * directories that it may read besides the standard ones. Immutable and thread-safe; equal when both are.
  *
  * <p>Always readable are {@code /bin}, {@code /sbin}, {@code /usr}, {@code /lib}, {@code /etc}, {@code /opt},
@@ -45,8 +45,8 @@ public final class SandboxProfile {
     /**
      * Returns this profile with more directories that the workload may read, and everything below them. A second call
      * adds to the first. Each directory must exist in the image: OpenShell 0.0.111 does not start a sandbox that lacks
-     * one (documentation of 0.1.3: it goes without). A directory that is readable anyway, in a standard one or in the
-     * workload's own, is taken here and left out of the policy.
+     * one (documentation of 0.1.3: it goes without). A directory in a standard one or in the workload's own is readable
+     * anyway: it is accepted here and left out of the policy.
      *
      * @param directories absolute paths of at most 255 bytes, at most 32 in the whole profile: segments of {@code !} to
      *        {@code ~}, no {@code //}, no {@code .} or {@code ..} segment, no {@code /} at the end, none of

@@ -9,8 +9,8 @@ import java.util.Map;
  * chooses it, in its {@link SandboxProfile}; a config never does. Never root. Immutable and thread-safe; equal when the
  * section is the same.
  *
- * <p>What a sandbox does with which image was tried by hand, on OpenShell 0.0.111 and the pre-release 0.0.112-dev, with
- * Docker and images made from Debian 12. The row that most images meet stands first:
+ * <p>The table was tried by hand, on OpenShell 0.0.111 and the pre-release 0.0.112-dev, with Docker and images made from
+ * Debian 12. The most common case stands first:
  *
  * <table>
  * <caption>What a sandbox does</caption>

@@ -46,7 +46,7 @@ import java.util.stream.IntStream;
  * Realms realms = Realms.of(openShell, config, policyDirectory);
  * }</pre>
  *
- * <p>It answers as OpenShell 0.0.112-dev does, to the byte in what 0.0.111 answers alike:
+ * <p>It answers as OpenShell 0.0.112-dev does, byte for byte where 0.0.111 answers alike:
  *
  * <ul>
  *   <li>create reads the policy file and makes a realm. It is exit 1 for a file that is missing or is not as
@@ -165,8 +165,8 @@ public final class InMemoryOpenShell implements OpenShellRunner {
     }
 
     /**
-     * Ends the next call of a verb with this outcome, which stands in for the call: the gateway does not change. Several
-     * wait in line, one for each call, with those of {@link #fail} between them.
+     * Ends the next call of a verb with this outcome instead of doing it: the gateway does not change. Several answers
+     * queue, one for each call, together with those of {@link #fail}.
      */
     public InMemoryOpenShell answer(Verb verb, OpenShellRunOutcome outcome) {
         Objects.requireNonNull(outcome);
@@ -187,8 +187,8 @@ public final class InMemoryOpenShell implements OpenShellRunner {
     }
 
     /**
-     * Sets how many looks at a realm that is created from now on say {@code Provisioning} before it is {@code Ready}: 0 at
-     * first. A look is a get.
+     * Sets how many gets of a realm say {@code Provisioning} before it is {@code Ready}: 0 at first. Applies to realms
+     * created from now on.
      *
      * @throws IllegalArgumentException for a negative number
      */
@@ -229,7 +229,7 @@ public final class InMemoryOpenShell implements OpenShellRunner {
         return options.captureOutput() ? outcome : OpenShellRunOutcome.discarded(outcome.exitCode(), outcome.elapsed());
     }
 
-    /** Does all of a call but the function of onExec, which is asked without the lock. */
+    /** Does all of a call but the function of onExec, which runs without the lock. */
     private synchronized Supplier<OpenShellRunOutcome> call(OpenShellArgv argv) {
         calls.add(argv);
         Queue<Supplier<OpenShellRunOutcome>> queued = standIns.getOrDefault(argv.verb(), new ArrayDeque<>());
