@@ -81,8 +81,8 @@ final class JsonReader {
     }
 
     /**
-     * The characters of the text for the parser. Jackson 2.18 to 2.22 reads only the low byte of the four in an escape, and
-     * takes U+0136 for a 6. So each one that is not ASCII is exchanged for one that every version refuses there.
+     * The characters of the text for the parser. Of each of the four in an escape, Jackson 2.18 to 2.22 reads only the low
+     * byte, and takes U+0136 for a 6. One that is not ASCII is exchanged for one that every version refuses there.
      */
     private static char[] withAsciiEscapes(String text) {
         char[] characters = text.toCharArray();

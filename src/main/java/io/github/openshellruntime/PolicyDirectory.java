@@ -115,8 +115,8 @@ record PolicyDirectory(Path path, boolean exists, int ownUid, PolicyOperation op
         requireTrusted();
     }
 
-    // A group that may write a directory above can exchange the one below it. That is let pass, for user-private groups and
-    // umask 002 are the default of Debian, and said where the promise is made: see PolicyDocuments.write.
+    // A group that may write a directory above can exchange the one below it. This is allowed: user-private groups and
+    // umask 002 are Debian's default. PolicyDocuments.write says so.
     private void requireTrustedAncestor(Path above) throws PolicyWriteException {
         int mode = modeOfOwn(above);
         if ((mode & WORLD_WRITABLE) != 0 && (mode & STICKY) == 0) {

@@ -48,7 +48,7 @@ final class ProcessRun {
             return run.toItsEnd();
         }
         // The JDK's reaper wants these monitors to drain and close the streams. It would drain without bound behind an
-        // orphan that writes on, and between its look and ours bytes would be nowhere.
+        // orphan that writes on, and bytes would be lost between its look and ours.
         synchronized (process.getInputStream()) {
             synchronized (process.getErrorStream()) {
                 return run.toItsEnd();

@@ -33,8 +33,7 @@ final class RealmReaping {
     ReapReport reap() throws InterruptedException {
         Set<SessionId> listed = calls.list();
         boolean complete = true;
-        // Again while something was closed: a gateway without pages brings the rest only then, and realms are made
-        // meanwhile.
+        // Again while something was closed: only then does a gateway without pages list the rest, and realms are made.
         while (complete && closeOthers(listed)) {
             try {
                 listed = calls.list();

@@ -41,7 +41,7 @@ import java.util.function.Predicate;
  *
  * Everything but {@link #of} and {@link #policy} blocks the calling thread. A CLI call has 30 seconds, or the rest of the
  * total time if that is less, but at least one second. Create has the config's create timeout; the command of {@link #exec}
- * has its given deadline. With one second to end a hanging call:
+ * has its given deadline. With a second more to end a hanging call, the bounds are:
  *
  * <ul>
  *   <li>{@link #open}: one look, the write of the policy, then the create timeout for everything from create on, plus at
@@ -62,7 +62,7 @@ import java.util.function.Predicate;
  *   <td>take another session, or close this one first if it is over</tr>
  * <tr><th scope="row">POLICY_NOT_WRITTEN<td>{@code open}: the disk; nothing was created<td>the cause names the remedy</tr>
  * <tr><th scope="row">CREATE_FAILED<td>{@code open}: create ended with a code other than 0, or with none; or the name was
- *   taken between the look and create, and nothing is deleted<td>read {@link RealmException#created()} or the cause; an
+ *   taken between the look and create (then nothing is deleted)<td>read {@link RealmException#created()} or the cause; an
  *   image or a workload that does not start fails again; a lost connection may not</tr>
  * <tr><th scope="row">NOT_READY<td>{@code open}: a phase that never becomes READY, no READY in time, or a realm that cannot
  *   run {@code true}, such as one of an image without a shell<td>read {@code created()} and the gateway's log</tr>
