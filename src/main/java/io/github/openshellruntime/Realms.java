@@ -63,7 +63,7 @@ import java.util.function.Predicate;
  * <tr><th scope="row">POLICY_NOT_WRITTEN<td>{@code open}: the disk; nothing was created<td>the cause names the remedy</tr>
  * <tr><th scope="row">CREATE_FAILED<td>{@code open}: create ended with a code other than 0, or with none; or the name was
  *   taken between the look and create (then nothing is deleted)<td>read {@link RealmException#created()} or the cause; an
- *   image or a workload that does not start fails again; a lost connection may not</tr>
+ *   image or a workload that does not start fails again; a lost connection need not</tr>
  * <tr><th scope="row">NOT_READY<td>{@code open}: a phase that never becomes READY, no READY in time, or a realm that cannot
  *   run {@code true}, such as one of an image without a shell<td>read {@code created()} and the gateway's log</tr>
  * <tr><th scope="row">POLICY_DIFFERENT<td>{@code open}: another policy is in force; usually a global one, which replaces
