@@ -27,8 +27,8 @@ import java.util.function.Predicate;
  * }
  * }</pre>
  *
- * <p>Call {@code open} before the {@code try}: a failed {@code open} cleans up by itself, and after {@code ALREADY_THERE} a
- * {@code close} would end somebody's live realm. Use each session once. Two concurrent opens of one session may delete each
+ * <p>Call {@code open} before the {@code try}: a failed {@code open} cleans up by itself. After {@code ALREADY_THERE}, and
+ * after a {@code CREATE_FAILED} because the name was taken, a {@code close} would end somebody's live realm. Use each session once. Two concurrent opens of one session may delete each
  * other's realm; so may an open and a reap that is still closing the older realm.
  *
  * <h2>Which realms are ours</h2>
@@ -81,7 +81,9 @@ import java.util.function.Predicate;
  * <h2>What is left behind, and when</h2>
  *
  * <ul>
- *   <li>Nothing, after any failure whose {@link RealmException#leftBehind()} is false.
+ *   <li>Nothing that this call made, after a failure whose {@link RealmException#leftBehind()} is false. What stood there
+ *       before stays: after {@code NOT_OURS} an older policy file, for {@code reap}. A RealmException that an
+ *       {@link InterruptedException} suppresses tells what was known before the interrupt.
  *   <li>If it is true: perhaps the realm and its policy file, or the file alone. The failure of the clean-up is a suppressed
  *       exception of {@code open}'s.
  *   <li>After an {@link InterruptedException}: what one look and one delete could not end. The policy file stays unless the
@@ -247,7 +249,7 @@ public final class Realms {
      *
      * <p>{@code keep} is asked once for each session, on this thread, after the list or the directory that has it was read.
      * So a dispatcher can reap while it works, if it registers each session before it opens it and keeps what is registered.
-     * What {@code keep} throws is passed on at once; nothing is half done then.
+     * What {@code keep} throws is passed on at once: what was closed before stays closed, and there is no report.
      *
      * @param keep whether a session is still in use
      * @throws OpenShellRunnerError if nothing could be listed, so nothing was done: as {@link #list}

@@ -52,7 +52,7 @@ public final class SandboxProfile {
      *        {@code ~}, no {@code //}, no {@code .} or {@code ..} segment, no {@code /} at the end, none of
      *        <code>* ? [ ] { } \ "</code>; not {@code /}, and not {@code /proc}, {@code /sys}, {@code /dev}, {@code /run},
      *        {@code /var/run}, {@code /.openshell}, {@code /root} nor below; none the same as another of the profile or
-     *        below it
+     *        below it. A directory above one of these is taken, {@code /var} too
      * @throws IllegalArgumentException for any other directory, and for too many
      */
     public SandboxProfile withReadable(String... directories) {

@@ -226,7 +226,9 @@ public final class InMemoryOpenShell implements OpenShellRunner {
             throw new InterruptedException("interrupted before a call; nothing was done");
         }
         OpenShellRunOutcome outcome = Objects.requireNonNull(call(argv).get(), "the function of onExec gave no outcome");
-        return options.captureOutput() ? outcome : OpenShellRunOutcome.discarded(outcome.exitCode(), outcome.elapsed());
+        return options.captureOutput()
+                ? OpenShellRunOutcome.captured(outcome.exitCode(), outcome.elapsed(), outcome.stdout(), outcome.stderr())
+                : OpenShellRunOutcome.discarded(outcome.exitCode(), outcome.elapsed());
     }
 
     /** Does all of a call but the function of onExec, which runs without the lock. */

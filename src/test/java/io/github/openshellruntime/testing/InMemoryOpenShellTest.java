@@ -379,6 +379,15 @@ class InMemoryOpenShellTest {
     }
 
     @Test
+    @DisplayName("capturing options give a captured outcome, whatever a test has made")
+    void capturing_isCaptured() throws Exception {
+        InMemoryOpenShell openShell = new InMemoryOpenShell().answer(Verb.VERSION, OpenShellRunOutcome.discarded(3, Duration.ZERO));
+
+        assertThat(openShell.run(OpenShellArgv.version(), OpenShellRunOptions.capturing(Duration.ofSeconds(1))))
+                .isEqualTo(OpenShellRunOutcome.captured(3, Duration.ZERO, CapturedOutput.ofText(""), CapturedOutput.ofText("")));
+    }
+
+    @Test
     @DisplayName("discarding options give a discarded outcome, of answers and of onExec as well")
     void discarding_isDiscarded() throws Exception {
         OpenShellRunOptions discarding = OpenShellRunOptions.discarding(Duration.ofSeconds(1));
