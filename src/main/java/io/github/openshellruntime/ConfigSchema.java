@@ -174,20 +174,19 @@ final class ConfigSchema {
     }
 
     private RuntimeConfig config() {
-        RuntimeConfig.Values config = new RuntimeConfig.Values();
-        config.workloadArgv = value(WORKLOAD_ARGV, ARRAYS).map(this::argv).orElse(List.of());
-        config.egressAllow = value(EGRESS_ALLOW, ARRAYS).map(array -> egress.list(array, "/" + EGRESS_ALLOW, report))
-                .orElseGet(() -> new EgressAllowlist(List.of()));
-        config.image = value(IMAGE, STRINGS).filter(image -> report.keeps(ConfigImage.GRAMMAR,
-                new ConfigImage(image.text()), image.offset(), () -> "/" + IMAGE)).map(JsonValue::text);
-        config.policyDir = value(POLICY_DIR, PATHS).map(JsonValue::text).map(Path::of);
-        config.openshellPath = value(OPENSHELL_PATH, PATHS).map(JsonValue::text).map(Path::of);
-        config.gateway = value(GATEWAY, GATEWAYS).map(JsonValue::text);
-        config.workspace = value(WORKSPACE, WORKSPACES).map(JsonValue::text);
-        config.owner = value(OWNER, OWNERS).map(JsonValue::text);
-        config.createTimeout = seconds(CREATE_TIMEOUT, RuntimeConfig.DEFAULT_CREATE_TIMEOUT);
-        config.execTimeout = seconds(EXEC_TIMEOUT, RuntimeConfig.DEFAULT_EXEC_TIMEOUT);
-        return new RuntimeConfig(config);
+        return new RuntimeConfig(new RuntimeConfig.Values(
+                value(WORKLOAD_ARGV, ARRAYS).map(this::argv).orElse(List.of()),
+                value(EGRESS_ALLOW, ARRAYS).map(array -> egress.list(array, "/" + EGRESS_ALLOW, report))
+                        .orElseGet(() -> new EgressAllowlist(List.of())),
+                value(IMAGE, STRINGS).filter(image -> report.keeps(ConfigImage.GRAMMAR, new ConfigImage(image.text()),
+                        image.offset(), () -> "/" + IMAGE)).map(JsonValue::text),
+                value(POLICY_DIR, PATHS).map(JsonValue::text).map(Path::of),
+                value(OPENSHELL_PATH, PATHS).map(JsonValue::text).map(Path::of),
+                value(GATEWAY, GATEWAYS).map(JsonValue::text),
+                value(WORKSPACE, WORKSPACES).map(JsonValue::text),
+                value(OWNER, OWNERS).map(JsonValue::text),
+                seconds(CREATE_TIMEOUT, RuntimeConfig.DEFAULT_CREATE_TIMEOUT),
+                seconds(EXEC_TIMEOUT, RuntimeConfig.DEFAULT_EXEC_TIMEOUT)));
     }
 
     private Duration seconds(String key, Duration missing) {

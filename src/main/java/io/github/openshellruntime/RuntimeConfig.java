@@ -21,42 +21,20 @@ public final class RuntimeConfig {
     static final Duration DEFAULT_CREATE_TIMEOUT = Duration.ofSeconds(600);
     static final Duration DEFAULT_EXEC_TIMEOUT = Duration.ofSeconds(120);
 
-    /** The checked values on their way from the schema. */
-    static final class Values {
-        List<String> workloadArgv;
-        EgressAllowlist egressAllow;
-        Optional<String> image;
-        Optional<String> gateway;
-        Optional<String> workspace;
-        Optional<String> owner;
-        Optional<Path> policyDir;
-        Optional<Path> openshellPath;
-        Duration createTimeout;
-        Duration execTimeout;
+    /** The checked values; equal when all are. */
+    record Values(List<String> workloadArgv, EgressAllowlist egressAllow, Optional<String> image, Optional<Path> policyDir,
+            Optional<Path> openshellPath, Optional<String> gateway, Optional<String> workspace, Optional<String> owner,
+            Duration createTimeout, Duration execTimeout) {
+
+        Values {
+            workloadArgv = List.copyOf(workloadArgv);
+        }
     }
 
-    private final List<String> workloadArgv;
-    private final EgressAllowlist egressAllow;
-    private final Optional<String> image;
-    private final Optional<String> gateway;
-    private final Optional<String> workspace;
-    private final Optional<String> owner;
-    private final Optional<Path> policyDir;
-    private final Optional<Path> openshellPath;
-    private final Duration createTimeout;
-    private final Duration execTimeout;
+    private final Values values;
 
     RuntimeConfig(Values values) {
-        workloadArgv = List.copyOf(values.workloadArgv);
-        egressAllow = values.egressAllow;
-        image = values.image;
-        gateway = values.gateway;
-        workspace = values.workspace;
-        owner = values.owner;
-        policyDir = values.policyDir;
-        openshellPath = values.openshellPath;
-        createTimeout = values.createTimeout;
-        execTimeout = values.execTimeout;
+        this.values = values;
     }
 
     /**
@@ -70,52 +48,52 @@ public final class RuntimeConfig {
 
     /** Returns the sandbox's command, 1 to 256 elements, the first an absolute path; unmodifiable. */
     public List<String> workloadArgv() {
-        return workloadArgv;
+        return values.workloadArgv();
     }
 
     /** Returns what the workload may reach; empty, which is nothing, by default. */
     public EgressAllowlist egressAllow() {
-        return egressAllow;
+        return values.egressAllow();
     }
 
     /** Returns the image reference for {@code --from}; empty: the gateway's default image. */
     public Optional<String> image() {
-        return image;
+        return values.image();
     }
 
     /** Returns the name of a registered gateway; empty: the active one. */
     public Optional<String> gateway() {
-        return gateway;
+        return values.gateway();
     }
 
     /** Returns the gateway's workspace; empty: its default. */
     public Optional<String> workspace() {
-        return workspace;
+        return values.workspace();
     }
 
     /** Returns the dispatcher's own label, which keeps its realms apart from those of others on one gateway. */
     public Optional<String> owner() {
-        return owner;
+        return values.owner();
     }
 
     /** Returns the directory for policy files, absolute; this library does not use it unless told to. */
     public Optional<Path> policyDir() {
-        return policyDir;
+        return values.policyDir();
     }
 
     /** Returns the {@code openshell} executable, absolute; empty: the first on the {@code PATH}. */
     public Optional<Path> openshellPath() {
-        return openshellPath;
+        return values.openshellPath();
     }
 
     /** Returns how long a create may take, 1 to 86,400 whole seconds; 600 by default. */
     public Duration createTimeout() {
-        return createTimeout;
+        return values.createTimeout();
     }
 
     /** Returns how long a command in the sandbox may take, 1 to 86,400 whole seconds; 120 by default. */
     public Duration execTimeout() {
-        return execTimeout;
+        return values.execTimeout();
     }
 
     /**
@@ -126,27 +104,22 @@ public final class RuntimeConfig {
         return AdvisoryRules.of(this);
     }
 
-    private List<Object> values() {
-        return List.of(workloadArgv, egressAllow, image, gateway, workspace, owner, policyDir, openshellPath,
-                createTimeout, execTimeout);
-    }
-
     @Override
     public boolean equals(Object other) {
-        return other instanceof RuntimeConfig that && values().equals(that.values());
+        return other instanceof RuntimeConfig that && values.equals(that.values);
     }
 
     @Override
     public int hashCode() {
-        return values().hashCode();
+        return values.hashCode();
     }
 
     /** Returns the workload's path, counts and timeouts; no argument and no other value of the config. */
     @Override
     public String toString() {
-        return "RuntimeConfig[workload=" + workloadArgv.get(0) + ", arguments=" + (workloadArgv.size() - 1)
-                + ", egressAllow=" + egressAllow.rules().size() + ", createTimeout=" + createTimeout
-                + ", execTimeout=" + execTimeout + "]";
+        return "RuntimeConfig[workload=" + workloadArgv().get(0) + ", arguments=" + (workloadArgv().size() - 1)
+                + ", egressAllow=" + egressAllow().rules().size() + ", createTimeout=" + createTimeout()
+                + ", execTimeout=" + execTimeout() + "]";
     }
 
     /**
