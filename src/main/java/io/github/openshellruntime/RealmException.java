@@ -32,28 +32,29 @@ public final class RealmException extends RuntimeException {
 
     /** Why. {@code toString()} is {@code name()}; constants may be added, never renamed. */
     public enum Reason {
-        /** A realm of this name is there, or what is left of one. Nothing was touched: take another session, or close it. */
-        ALREADY_THERE("a realm of this name is there already; nothing was touched. Use another session, or close that one"),
+        /** The name is taken, in whatever phase and by whomever. Nothing was touched: use another session. */
+        ALREADY_THERE("a realm of this name is there already; nothing was touched. Use another session, or close this one if"
+                + " it is over"),
         /** The realm has not our labels: another dispatcher's, or nobody's. Nothing was touched. */
         NOT_OURS("the realm does not have the labels of this config; nothing was touched"),
-        /** Create ended with another code than 0 ({@link #created()} has what it printed) or without one (the cause). */
+        /** Create ended with a code other than 0 ({@link #created()} has the output), or with none (the cause). */
         CREATE_FAILED("create failed; created() or the cause says why"),
         /**
          * The realm did not become ready within the create timeout, went into a phase that never becomes ready
          * ({@link #phase()}), or could not run {@code true}. {@link #created()} and the gateway's log say more.
          */
         NOT_READY("the realm is not ready to run commands; phase() and created() say more"),
-        /** Another policy than the one that was written is in force, usually a global policy of the gateway. */
+        /** The policy in force is not the one that was written: usually it is a global policy of the gateway. */
         POLICY_DIFFERENT("the policy in force is not the one that was written. The usual cause is a global policy of the"
                 + " gateway, which replaces that of every sandbox: have it deleted"),
         /** The policy was not written, so nothing was created; the cause says why. */
         POLICY_NOT_WRITTEN("writing the policy failed, so nothing was created; the cause says why"),
         /** The realm is gone, its policy file is not; the cause says why. Close again, or reap. */
         POLICY_NOT_REMOVED("the realm is gone, but removing its policy file failed; the cause says why"),
-        /** The gateway did not answer, or with nothing that can be relied on; the cause says why. Close again, or reap. */
+        /** The gateway gave no answer that can be relied on; the cause says why. Try again when it answers. */
         CALL_FAILED("the gateway gave no answer that can be relied on; the cause says why"),
-        /** The realm was still there when the time for its end was over. Close again, or reap. */
-        STILL_THERE("the realm was deleted, but is still there");
+        /** The realm could not be deleted in time, or was not gone in time. Close again, or reap. */
+        STILL_THERE("the realm could not be deleted, or was not gone, in time");
 
         private final String words;
 
@@ -74,7 +75,8 @@ public final class RealmException extends RuntimeException {
     /** @param cause {@code null} where there is none */
     RealmException(SessionId session, Step step, Reason reason, boolean leftBehind, Optional<SandboxPhase> phase,
             Optional<OpenShellRunOutcome> created, Throwable cause) {
-        super(message(session, step, reason, leftBehind, phase), cause);
+        super(message(session, step, reason, leftBehind, phase, created.filter(CliAnswer::saysAlreadyExists).isPresent()),
+                cause);
         this.sessionValue = session.value();
         this.step = Objects.requireNonNull(step);
         this.reason = reason;
@@ -84,18 +86,19 @@ public final class RealmException extends RuntimeException {
     }
 
     private static String message(SessionId session, Step step, Reason reason, boolean leftBehind,
-            Optional<SandboxPhase> phase) {
-        return session.sandboxName() + ": " + reason + " at " + step + ": " + reason.words
-                + phase.map(last -> ". It was last seen " + last).orElse("")
-                + (leftBehind ? ". Something may be left behind; close the session again, or reap" : "");
+            Optional<SandboxPhase> phase, boolean taken) {
+        // Whose realm has the name is not known here, so nobody is told to close it.
+        String words = taken ? "the name was taken after the first look; nothing was deleted. Use another session, and do"
+                + " not close this one" : reason.words;
+        String left = taken ? "The policy file may be left behind; reap removes it"
+                : "Something may be left behind; close the session again, or reap";
+        return session.sandboxName() + ": " + reason + " at " + step + ": " + words
+                + phase.map(last -> ". It was last seen " + last).orElse("") + (leftBehind ? ". " + left : "");
     }
 
-    /** The same failure with the result of its clean-up: the phase that it saw, if any, and whether it failed. */
-    RealmException cleanedUp(Optional<SandboxPhase> seen, Optional<Throwable> failure) {
-        RealmException after = new RealmException(session(), step, reason, failure.isPresent(), seen.or(this::phase),
-                created(), getCause());
-        failure.ifPresent(after::addSuppressed);
-        return after;
+    /** The same failure after its clean-up: with the phase that this saw, if any. */
+    RealmException cleanedUp(Optional<SandboxPhase> seen, boolean somethingLeft) {
+        return new RealmException(session(), step, reason, somethingLeft, seen.or(this::phase), created(), getCause());
     }
 
     /** Returns the session whose realm it is. */

@@ -9,6 +9,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** One open of one realm, from the first look to the proof, and the clean-up of what fails between. */
 final class RealmOpening {
@@ -49,7 +50,7 @@ final class RealmOpening {
             throw closing.afterInterrupt(e);
         } catch (RuntimeException | Error e) {
             // A refusal of the runner, or anything that a custom runner throws.
-            attempt(this::endWhatWasCreated, e).ifPresent(failure -> RealmClosing.suppress(e, failure));
+            attempt(this::endWhatWasCreated, () -> e).ifPresent(failure -> RealmClosing.suppress(e, failure));
             throw e;
         }
     }
@@ -159,17 +160,19 @@ final class RealmOpening {
     }
 
     private RealmException cleanedUp(RealmException failure, CleanUp cleanUp) throws InterruptedException {
-        Optional<Throwable> left = attempt(cleanUp, failure);
-        return failure.cleanedUp(closing.firstSeen(), left);
+        Optional<Throwable> left = attempt(cleanUp, () -> failure.cleanedUp(closing.firstSeen(), true));
+        RealmException after = failure.cleanedUp(closing.firstSeen(), left.isPresent());
+        left.ifPresent(after::addSuppressed);
+        return after;
     }
 
-    /** Clears up after a failure and returns what failed then. An interrupt of the clean-up interrupts open. */
-    private static Optional<Throwable> attempt(CleanUp cleanUp, Throwable after) throws InterruptedException {
+    /** Clears up and returns what failed then. An interrupt of the clean-up interrupts open, and carries the failure. */
+    private static Optional<Throwable> attempt(CleanUp cleanUp, Supplier<Throwable> failure) throws InterruptedException {
         try {
             cleanUp.run();
             return Optional.empty();
         } catch (InterruptedException | Error e) {
-            RealmClosing.suppress(e, after);
+            RealmClosing.suppress(e, failure.get());
             throw e;
         } catch (RuntimeException e) {
             return Optional.of(e);

@@ -101,7 +101,7 @@ class LifecycleTest extends LifecycleSuite {
             assertThat(e.reason()).isEqualTo(Reason.STILL_THERE);
             assertThat(e.phase()).contains(SandboxPhase.DELETING);
             assertThat(e.leftBehind()).isTrue();
-        }).hasMessageContaining("realm-a").hasMessageContaining("still there");
+        }).hasMessageContaining("realm-a").hasMessageContaining("was not gone, in time");
         assertThere(A, "d-1");
     }
 

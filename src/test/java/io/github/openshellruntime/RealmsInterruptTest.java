@@ -168,14 +168,23 @@ class RealmsInterruptTest extends RealmsScript {
     }
 
     @Test
-    @DisplayName("an interrupt after a failure carries that failure")
-    void open_interruptCarriesTheFailure() {
-        instead(Verb.CREATE, fails());
-        instead(Verb.GET, asUsual(), interrupted());
+    @DisplayName("an interrupt of a clean-up carries the failure before it, with the phase seen last, as left behind")
+    void open_interruptCarriesTheFailure() throws Exception {
+        gateway.looksUntilGone(Integer.MAX_VALUE);
+        instead(Verb.CREATE, (argv, options) -> {
+            asUsual().to(argv, options);
+            return MisbehavingGateway.answer(1, "", "Error: cut off");
+        });
+        instead(Verb.DELETE, interrupted(), fails());
         Throwable interrupt = catchThrowable(() -> realms().open(A));
         assertThat(interrupt).isInstanceOf(InterruptedException.class);
-        assertThat(interrupt.getSuppressed()).singleElement().isInstanceOfSatisfying(RealmException.class,
-                failure -> assertThat(failure.reason()).isEqualTo(Reason.CREATE_FAILED));
+        assertThat(files()).hasSize(1);
+        assertThat(interrupt.getSuppressed()).hasAtLeastOneElementOfType(RealmException.class);
+        RealmException failure = (RealmException) List.of(interrupt.getSuppressed()).stream()
+                .filter(RealmException.class::isInstance).findFirst().orElseThrow();
+        assertThat(failure.reason()).isEqualTo(Reason.CREATE_FAILED);
+        assertThat(failure.phase()).contains(SandboxPhase.READY);
+        assertThat(failure.leftBehind()).isTrue();
     }
 
     @Test
