@@ -42,8 +42,8 @@ public final class CapturedOutput {
     }
 
     /**
-     * Returns what was kept as UTF-8 text. A character that the bound cut in two is left out; malformed bytes elsewhere
-     * become U+FFFD each as {@link CharsetDecoder} has it. May hold anything that the process chose to print, terminal
+     * Returns what was kept as UTF-8 text. A character that the bound cut in two is left out. Malformed bytes elsewhere
+     * become U+FFFD, in the way of {@link CharsetDecoder}. May hold anything that the process chose to print, terminal
      * sequences included.
      */
     public String text() {
@@ -66,7 +66,7 @@ public final class CapturedOutput {
         return totalBytes;
     }
 
-    /** Returns whether bytes were seen that were not kept, and nothing else. */
+    /** Returns whether the stream had more bytes than were kept. */
     public boolean truncated() {
         return totalBytes > kept.length;
     }

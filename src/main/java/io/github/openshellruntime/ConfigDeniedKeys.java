@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Keys that would take the workload out of its sandbox: refused at any depth, whatever their value (D-80). */
+/** Keys that would take the workload out of its sandbox: refused at any depth, whatever their value. */
 final class ConfigDeniedKeys {
 
     private static final String NETWORK = "it would take the workload out of the sandbox's own network";

@@ -45,7 +45,7 @@ final class ConfigImage {
         this.digest = behind('@', text);
         String named = before(digest, text);
         String first = named.substring(0, Math.max(0, named.indexOf('/')));
-        // A first part with a dot or a colon is a host or nothing.
+        // What has a dot or a colon before the first slash can only be a host.
         boolean remote = first.indexOf('.') >= 0 || first.indexOf(':') >= 0 || first.equals("localhost");
         this.port = remote ? behind(':', first) : null;
         this.host = remote ? before(port, first) : null;

@@ -19,8 +19,10 @@ import java.util.List;
  *   <li>a string ({@link Problem.Rule#TYPE TYPE}), not empty ({@link Problem.Rule#EMPTY EMPTY}), of at most 262 UTF-16
  *       units ({@link Problem.Rule#LENGTH LENGTH});
  *   <li>ASCII alone ({@link Problem.Rule#NON_ASCII NON_ASCII}; a name in another script is written in its
- *       {@code xn--} form); no IPv6 address and no network ({@link Problem.Rule#IP_LITERAL IP_LITERAL}); no scheme,
- *       path or user information ({@link Problem.Rule#URL URL});
+ *       {@code xn--} form); no IPv6 address, which is an optional {@code [} and then only hex digits and dots up to a second
+ *       colon, and no network, which is digits and dots, {@code /} and digits
+ *       ({@link Problem.Rule#IP_LITERAL IP_LITERAL}); no {@code /} or {@code @} where every other character is one of
+ *       {@code A-Za-z0-9.*-} and the colon ({@link Problem.Rule#URL URL}; with any other character the next rules decide);
  *   <li>before the first colon letters, digits, dots, hyphens and {@code *} ({@link Problem.Rule#CHARSET CHARSET}), and
  *       something ({@code EMPTY}); behind it {@code 1} to {@code 65535} without sign or leading zero
  *       ({@link Problem.Rule#PORT PORT}), and none of 2379, 2380, 6443, 10250, 10255
@@ -48,7 +50,7 @@ import java.util.List;
  *       complete; an outdated list refuses more, or takes a wildcard over a newer suffix.
  * </ol>
  *
- * For the whole list: an entry that says the same as an earlier one is a {@link Problem.Rule#DUPLICATE DUPLICATE}, and more
+ * For the whole list, an entry that says the same as an earlier one is a {@link Problem.Rule#DUPLICATE DUPLICATE}, and more
  * than 128 elements are one {@link Problem.Rule#COUNT COUNT}. A missing key and {@code []} mean no egress.
  *
  * <p>This check cannot see the address behind a name. A public name may resolve to a private address, and OpenShell lets an

@@ -35,7 +35,7 @@ public final class LaunchPlan {
     }
 
     /**
-     * Plans a launch for {@link SandboxProfile#standard()}.
+     * Plans a launch for {@link SandboxProfile#standard()}. Blocks on the disk.
      *
      * @param directory for the policy, resolved as {@link PolicyDocuments#write} does; only looked at
      * @throws PolicyWriteException if it cannot be resolved; only the write checks its owner and mode
@@ -46,7 +46,7 @@ public final class LaunchPlan {
     }
 
     /**
-     * Plans a launch.
+     * Plans a launch. Blocks on the disk.
      *
      * @param directory for the policy, resolved as {@link PolicyDocuments#write} does; only looked at
      * @throws PolicyWriteException if it cannot be resolved; only the write checks its owner and mode
@@ -79,8 +79,9 @@ public final class LaunchPlan {
     }
 
     /**
-     * Returns every environment name that {@link OpenShellCli#verify(RuntimeConfig, Map, String...)} may set, sorted; unmodifiable. The
-     * three of the host are among them and set only if the host has them.
+     * Returns every environment name that {@link OpenShellCli#verify(RuntimeConfig, Map, String...)} may set, sorted;
+     * unmodifiable. {@code PATH}, {@code HOME} and {@code XDG_CONFIG_HOME} are always among them, but are set only if the host
+     * has them. Names that the caller passes are not among them.
      */
     public Set<String> environmentNames() {
         return environmentNames;
@@ -112,7 +113,7 @@ public final class LaunchPlan {
         return toJson().hashCode();
     }
 
-    /** Returns the plan for a human, on some lines: no argument of the workload and no environment value. */
+    /** Returns the plan for a human, on six lines: no argument of the workload and no environment value. */
     @Override
     public String toString() {
         return "realm        " + session.sandboxName()

@@ -88,7 +88,8 @@ public final class OpenShellCli {
     /**
      * Finds and verifies the CLI of a config: its {@code openshellPath}, or the first executable {@code openshell} on the
      * host's {@code PATH}, whose relative and empty entries are skipped. The environment is
-     * {@link OpenShellEnvironment#of(RuntimeConfig, Map, String...)}.
+     * {@link OpenShellEnvironment#of(RuntimeConfig, Map, String...)}. Blocks as long as
+     * {@link #verify(Path, OpenShellEnvironment)}.
      *
      * @param host usually {@code System.getenv()}
      * @param passing variables of the host that the CLI gets as well, as {@link OpenShellEnvironment#passing} takes them

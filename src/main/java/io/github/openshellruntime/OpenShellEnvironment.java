@@ -134,7 +134,7 @@ public final class OpenShellEnvironment {
     /**
      * Adds variables of the host by name: {@code SSL_CERT_FILE}, {@code SSL_CERT_DIR}, {@code HTTP_PROXY},
      * {@code HTTPS_PROXY}, {@code ALL_PROXY}, {@code NO_PROXY} and their lower-case forms. One that the host lacks is left
-     * out.
+     * out; one that is empty is passed.
      *
      * @param host usually {@code System.getenv()}
      * @throws IllegalArgumentException for any other name

@@ -4,8 +4,8 @@ package io.github.openshellruntime;
 /**
  * Runs {@code openshell} calls. {@link #of} gives the runner that starts processes; a test puts a lambda or
  * {@code testing.InMemoryOpenShell} in its place, an operator puts a decorator around it. What follows is about the runner of
- * {@link #of}. It is thread-safe; concurrent runs share only a gate: while two processes per processor are being started,
- * the next start waits up to a second.
+ * {@link #of}. It is thread-safe; runs share nothing but a gate: at most two processes per processor are started at a time, and
+ * a further start waits for up to a second, then goes ahead.
  *
  * <h2>The process</h2>
  * The executable of the {@link OpenShellCli} replaces the first element of the argv; there is no shell. The environment is
@@ -54,10 +54,13 @@ package io.github.openshellruntime;
  *   <li>native code in this JVM that forks: it copies the JDK's pipes;
  *   <li>a JVM without memory: the process is killed, its descendants may live on;
  *   <li>a JVM without descriptors: the JDK needs one to signal. A capturing run gives its own back and tries again; after a
- *       discarding run the process may live on, and the message says so. Starts that fail there lose two each (the JDK's).
+ *       discarding run the process may live on, and the message says so. Each start that fails there leaks two (a JDK fault).
  * </ul>
- * Each run is an event {@code io.github.openshellruntime.Run} of the JDK Flight Recorder: verb, sandbox, captured or not,
- * exit code or reason, bytes seen and truncation of each stream; no argument, output or environment value.
+ * <h2>Flight Recorder</h2>
+ * Each run, unless it is refused or interrupted on entry, is an event {@code io.github.openshellruntime.Run} of the JDK Flight
+ * Recorder. Its fields are {@code verb} (lower case), {@code sandbox} (its name or {@code ""}), {@code captured},
+ * {@code exitCode} (-1 for none), {@code reason} (of the {@link OpenShellRunnerError}, {@code INTERRUPTED}, or {@code ""}),
+ * {@code stdoutBytes}, {@code stderrBytes}, {@code stdoutTruncated} and {@code stderrTruncated}; no argument or output.
  */
 public interface OpenShellRunner {
 

@@ -9,8 +9,8 @@ import java.util.OptionalInt;
  * Thrown when a call of the CLI has no outcome, or an answer that cannot be relied on. In spite of its name it is a
  * {@link RuntimeException}: a real {@link Error} would pass a dispatcher's {@code catch (Exception)}.
  *
- * <p>Dispatch on {@link #kind()} and {@link #reason()}. The message holds no argument, environment value, path or output, and
- * there is no cause. Immutable and thread-safe. Java serialization keeps kind, reason, message and time; outputs and numbers
+ * <p>Dispatch on {@link #kind()} and {@link #reason()}. The message holds no argument, environment value or path, and of an
+ * output only the version numbers of an unsupported CLI. There is no cause. Immutable and thread-safe. Java serialization keeps kind, reason, message and time; outputs and numbers
  * are empty afterwards.
  */
 public final class OpenShellRunnerError extends RuntimeException {

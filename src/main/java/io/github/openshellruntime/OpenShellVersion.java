@@ -42,7 +42,8 @@ public final class OpenShellVersion implements Comparable<OpenShellVersion> {
 
     /**
      * Reads what {@code openshell --version} prints: {@code openshell} and a version of SemVer 2.0, such as
-     * {@code openshell 0.1.3-dev.4+g2bf9969}; a line end is allowed. Each of the three numbers has nine digits at most, the whole 255 characters.
+     * {@code openshell 0.1.3-dev.4+g2bf9969}; a line end is allowed. Each of the three numbers has nine digits at most, and
+     * the whole text 255 characters.
      *
      * @throws IllegalArgumentException for any other text, which the message does not quote
      */

@@ -85,7 +85,8 @@ public final class PolicyDocuments {
      * <p>A regular file or a link in the policy's place is replaced (the link is not followed); anything else there is
      * refused. Writers of the same session replace each other's file as a whole. A killed process leaves at most one file
      * {@code .<32 hex digits>.tmp}, of mode 0600, for {@link #sweep}. Each write that succeeds is an event
-     * {@code io.github.openshellruntime.PolicyWrite} of the JDK Flight Recorder: path, size and SHA-256.
+     * {@code io.github.openshellruntime.PolicyWrite} of the JDK Flight Recorder, with the fields {@code path}, {@code size}
+     * (in bytes) and {@code sha256}.
      *
      * @param directory absolute, for the policies of one dispatcher
      * @return the proof that {@link OpenShellArgv#create} wants

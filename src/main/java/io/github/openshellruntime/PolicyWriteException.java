@@ -7,7 +7,7 @@ import java.nio.file.Path;
 /**
  * Thrown when a policy cannot be written, removed or swept: the message names the step that failed, the path and the
  * remedy; the cause, where the system gave one, is the {@link IOException} of that step. Leftovers that could not be
- * cleaned up are named by suppressed exceptions. After Java serialization everything but the suppressed paths is kept.
+ * cleaned up are named by suppressed exceptions. Java serialization keeps everything.
  */
 public final class PolicyWriteException extends IOException {
 

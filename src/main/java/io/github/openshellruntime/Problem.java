@@ -6,7 +6,7 @@ import java.util.Objects;
 /**
  * One thing that is wrong with refused input: which rule, where, and what to do instead. Immutable and thread-safe.
  *
- * <p>{@link #message()} and {@link #hint()} quote of the input what {@link RefusedException} says, and nothing else.
+ * <p>{@link #message()} and {@link #hint()} quote only what {@link RefusedException} says that it quotes.
  * {@link #pointer()} is raw: it may hold whatever the keys of the document hold, control characters included.
  * {@link RefusedException#getMessage()} shows it escaped and cut.
  */
@@ -59,7 +59,7 @@ public final class Problem {
         NON_ASCII,
         /** An egress entry that is an IP address or a network, in any of their spellings. */
         IP_LITERAL,
-        /** An egress entry with a scheme, a path or user information. */
+        /** An egress entry with {@code /} or {@code @}, as a URL has, and no other character that a host and a port have not. */
         URL,
         /** An egress entry whose host has a character other than letters, digits, dot, hyphen and {@code *}. */
         CHARSET,

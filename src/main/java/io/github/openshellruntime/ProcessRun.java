@@ -19,7 +19,7 @@ final class ProcessRun {
     /** A stream with a look of this size is busy: it gets so many looks before the other one. */
     private static final int STREAMING = 4_096;
     private static final int ALONE = 63;
-    /** Asks again at once for so long: filling a pipe takes a tenth of this, waking from a sleep more. */
+    /** After bytes came, asks on without a sleep for so long: a writer fills a pipe in a tenth of this, a sleep takes longer. */
     private static final long STREAMING_PAUSE = TimeUnit.MICROSECONDS.toNanos(200);
     /** The JDK hears of an exit a moment after it, and this JVM may have been stopped when its deadline passed. */
     private static final long REPORT = TimeUnit.MILLISECONDS.toNanos(20);

@@ -56,7 +56,7 @@ final class RealmClosing {
         }
     }
 
-    /** Another create was faster: the realm is not our open's; if the labels are ours, neither is the file. */
+    /** Another create was faster, so the realm stays. The policy file goes with it: if the labels are ours, it is that open's. */
     void leaveToWhoeverCreated() throws InterruptedException {
         RealmState state;
         try {

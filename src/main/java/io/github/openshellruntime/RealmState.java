@@ -53,8 +53,8 @@ public final class RealmState {
     }
 
     /**
-     * Reads the answer to {@link OpenShellArgv#get}, run capturing. Fields that are not known are ignored; JSON is read as
-     * strictly as a config, 64 levels deep.
+     * Reads the answer to {@link OpenShellArgv#get}, run capturing. Fields that are not known are ignored. JSON is read by the
+     * rules of a config file, but 64 levels deep and without its other limits.
      *
      * <p>The phase is {@link SandboxPhase#ABSENT} where {@code get} ended with 1, printed nothing on standard output, and the
      * message that it reported on standard error is {@code sandbox not found} or {@code sandbox '<name>' not found}. Anything
@@ -165,7 +165,7 @@ public final class RealmState {
      * and no rule that the document has not, and with the same version, Landlock section, user, writable directories, hosts,
      * ports and binary. A section that is left out counts as empty, and a port may be written as {@code port}. Directories to
      * read may be more: gateways add {@code /var/log} and the like. {@code NOT_SHOWN} where there is no policy and no other
-     * source. {@code DIFFERENT} otherwise.
+     * source; a policy that is {@code null} counts as none. {@code DIFFERENT} otherwise.
      *
      * <p>{@code SAME} does not prove that no provider is attached: one shows as a rule, and so as {@code DIFFERENT}, only on a
      * gateway with the setting {@code providers_v2_enabled}.

@@ -27,9 +27,10 @@ import java.util.function.Predicate;
  * }
  * }</pre>
  *
- * <p>Call {@code open} before the {@code try}: a failed {@code open} cleans up by itself. After {@code ALREADY_THERE}, and
- * after a {@code CREATE_FAILED} because the name was taken, a {@code close} would end somebody's live realm. Use each session once. Two concurrent opens of one session may delete each
- * other's realm; so may an open and a reap that is still closing the older realm.
+ * <p>Call {@code open} before the {@code try}: a failed {@code open} cleans up by itself. Do not call {@code close} after
+ * {@code ALREADY_THERE}, nor after a {@code CREATE_FAILED} whose message says that the name was taken: it could end a live
+ * realm. Use each session once. Two concurrent opens of one session may delete each other's realm; so may an open and a
+ * reap that is still closing the older realm.
  *
  * <h2>Which realms are ours</h2>
  *
@@ -39,16 +40,17 @@ import java.util.function.Predicate;
  *
  * <h2>What blocks, and for how long</h2>
  *
- * Everything but {@link #of} and {@link #policy} blocks the calling thread. A CLI call has 30 seconds, or the rest of the
- * total time if that is less, but at least one second. Create has the config's create timeout; the command of {@link #exec}
- * has its given deadline. With a second more to end a hanging call, the bounds are:
+ * Everything but {@link #of} and {@link #policy} blocks the calling thread. Every CLI call has a deadline: for create it is
+ * the config's create timeout, for the command of {@link #exec} the given one. Any other call has 30 seconds, or what is left
+ * of the method's own time, but at least one second. To end a call that hangs takes a second more. The methods take at most:
  *
  * <ul>
- *   <li>{@link #open}: one look, the write of the policy, then the create timeout for everything from create on, plus at
- *       most three calls of a second each. After a failure, a clean-up takes as long as {@code close}.
- *   <li>{@link #close}: the create timeout, counted from its first look, plus three such calls.
- *   <li>{@link #reap}: one realm after the other, each as long as {@code close}.
- *   <li>after an interrupt, {@code open}, {@code close} and {@code reap}: a look and a delete, ten seconds together.
+ *   <li>{@link #open}: one call and the write of the policy; then the create timeout for everything from create on, and
+ *       three calls of a second each. A failed {@code open} then takes as long as {@code close}, to clean up.
+ *   <li>{@link #close}: the create timeout, counted from its first look, and three calls of a second each.
+ *   <li>{@link #reap}: its lists, and as long as {@code close} for each realm, one after the other.
+ *   <li>{@code open}, {@code close} and {@code reap} after an interrupt: a look and a delete, ten seconds together. A second
+ *       interrupt ends these, too.
  * </ul>
  *
  * <h2>Why it failed, and what to do</h2>
@@ -72,7 +74,7 @@ import java.util.function.Predicate;
  *   look of {@code open}: once)<td>try again when it answers</tr>
  * <tr><th scope="row">NOT_OURS<td>{@code close}: the realm has not our labels; nothing was touched<td>nothing: it is not
  *   this dispatcher's</tr>
- * <tr><th scope="row">STILL_THERE<td>{@code close}: deleted, but not gone in time<td>close again later, or reap</tr>
+ * <tr><th scope="row">STILL_THERE<td>{@code close}: not deleted, or not gone, in time<td>close again later, or reap</tr>
  * <tr><th scope="row">POLICY_NOT_REMOVED<td>{@code close}: the realm is gone, its file is not<td>the cause names the
  *   remedy; then close again, or reap</tr>
  * </tbody>
@@ -81,13 +83,14 @@ import java.util.function.Predicate;
  * <h2>What is left behind, and when</h2>
  *
  * <ul>
- *   <li>Nothing that this call made, after a failure whose {@link RealmException#leftBehind()} is false. What stood there
- *       before stays: after {@code NOT_OURS} an older policy file, for {@code reap}. A RealmException that an
- *       {@link InterruptedException} suppresses tells what was known before the interrupt.
- *   <li>If it is true: perhaps the realm and its policy file, or the file alone. The failure of the clean-up is a suppressed
- *       exception of {@code open}'s.
+ *   <li>Where {@link RealmException#leftBehind()} is false: nothing that this call made, but for the policy directory. The
+ *       clean-up of {@code open} also removes a policy file that an earlier run left for the session. That file stays where
+ *       nothing was touched: after {@code NOT_OURS}, and after any failure of step {@code LOOK}.
+ *   <li>Where it is true: perhaps the realm and its policy file, or the file alone. What failed in the clean-up is a
+ *       suppressed exception of {@code open}'s.
  *   <li>After an {@link InterruptedException}: what one look and one delete could not end. The policy file stays unless the
- *       realm was absent or the delete ended with 0.
+ *       realm was absent or the delete ended with 0. What had failed before the interrupt, and what failed after it, are
+ *       suppressed exceptions.
  *   <li>A create that was cut short, by a deadline or by an interrupt, may go on at the gateway and make its realm after
  *       all.
  *   <li><b>Realms outlive the JVM</b>, and so do {@code openshell} processes. On an orderly end, interrupt the session
@@ -241,11 +244,11 @@ public final class Realms {
     /**
      * Closes the realms that are ours and not to be kept, and removes the policy files that belong to none.
      *
-     * <p>It lists, asks {@code keep} about each new session, closes at once those not to be kept, and lists again until a
-     * list has no new session to close. Then it removes policy files of sessions that were on no list and are not kept, and
-     * what killed writers left over an hour ago. A realm that cannot be closed is a failure in the report; the others are
-     * closed all the same. If a later list than the first cannot be read, no such file is removed, and the report is not
-     * complete.
+     * <p>It lists, asks {@code keep} about each session that it has not seen, and closes those not to be kept. It repeats
+     * this until a list brings no session to close. Then it removes policy files of sessions that were on no list and are
+     * not kept, and what killed writers left over an hour ago. A realm that cannot be closed is a failure in the report; the
+     * others are closed all the same. If a list after the first cannot be read, no such file is removed, and the report is
+     * not complete.
      *
      * <p>{@code keep} is asked once for each session, on this thread, after the list or the directory that has it was read.
      * So a dispatcher can reap while it works, if it registers each session before it opens it and keeps what is registered.

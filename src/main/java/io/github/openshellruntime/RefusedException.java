@@ -4,16 +4,17 @@ package io.github.openshellruntime;
 import java.util.List;
 
 /**
- * Thrown when input is refused: a config, a session id, a command, a workload binary. Nothing was written and nothing
- * was started.
+ * Thrown when input is refused: a config, a session id, a command, a workload binary. The refused call has written and
+ * started nothing. Only {@link Realms#open} may have: a runner refuses an argument that this JVM cannot hand over after the
+ * policy was written, and {@code open} then cleans up.
  *
  * <p>It reports everything that is wrong at once: at most {@value #SHOWN} problems; {@link #omitted()} counts the rest.
  * Their order is fixed: denied keys, duplicate keys, unknown keys, missing keys, then by position. Dispatch on
  * {@link #code()} and {@link Problem#rule()}; the words of the message may change.
  *
  * <p>{@link #getMessage()} is printable ASCII and line feeds; nothing in the input can forge a line of it. It quotes the
- * source's name and keys, escaped and cut at 64 characters; one character of a document that is not JSON; and two kinds of
- * values: the path of a workload, if it has only {@code A-Za-z0-9._/-}, and an entry of {@code egressAllow}, if it has only
+ * source's name and keys, escaped and cut at 64 characters; one character of a document that is not JSON, or of a value
+ * that may not have it, as {@code U+XXXX}; and two kinds of values: the path of a workload, if it has only {@code A-Za-z0-9._/-}, and an entry of {@code egressAllow}, if it has only
  * {@code A-Za-z0-9.*-} and a colon. A secret that stands there is shown. It quotes no other value of a config, nothing of a
  * command, no session id and no page token. It has no cause.
  *

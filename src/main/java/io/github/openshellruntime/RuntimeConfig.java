@@ -14,7 +14,8 @@ import java.util.Optional;
 /**
  * How the realms of one dispatcher are run: the workload, what it may reach, and where OpenShell is. It comes from
  * {@link RuntimeConfigLoader}, whose documentation has the whole grammar, or from a {@link Builder} with the same
- * rules; so an instance has passed every check. Immutable and thread-safe; equal when all values are.
+ * rules; so an instance has passed every check. Immutable and thread-safe; equal when all values are, whatever the order of
+ * the egress entries.
  */
 public final class RuntimeConfig {
 

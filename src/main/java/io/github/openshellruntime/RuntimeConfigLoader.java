@@ -40,7 +40,7 @@ import java.util.Objects;
  * <tr><th scope="row">{@code image}<td>string<td>{@code [host[:port]/]name[/name...][:tag]}, then nothing,
  *   {@code @sha256:} and 64 or {@code @sha512:} and 128 hex digits in lower case. A host is labels
  *   {@code [A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?} joined by single dots; it has a dot or a port or is {@code localhost},
- *   and a first part with a dot or a colon is a host or nothing; a port is 1 to 65535 without leading zeros, a name
+ *   and what has a dot or a colon before the first {@code /} is always read as a host; a port is 1 to 65535 without leading zeros, a name
  *   <code>[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*</code>, a tag {@code [A-Za-z0-9_][A-Za-z0-9._-]{0,127}}. At least one of
  *   {@code /}, tag, digest; at most 1,024 bytes; no end in {@code .tar}, {@code .tar.gz}, {@code .tgz} and no
  *   "dockerfile" in any case, for which OpenShell would look for a file<td>the gateway's default image</tr>
@@ -79,10 +79,10 @@ import java.util.Objects;
  * Everything wrong is reported at once, with pointer, line and column. Only what makes the rest untrustworthy stands
  * alone: {@code FILE_NOT_FOUND}, {@code FILE_NOT_REGULAR}, {@code FILE_UNREADABLE}, {@code FILE_TOO_BIG},
  * {@code FILE_CHANGED}, {@code FILE_EMPTY}, {@code ENCODING}, then {@code SYNTAX}, {@code LIMIT} and {@code TRAILING} as
- * the text meets them, then {@code ROOT_TYPE}. The line of a {@code SYNTAX} is exact; its column is the character at
- * fault, and may be another one of the same number or key.
+ * the text meets them, then {@code ROOT_TYPE}. The line of a {@code SYNTAX} is exact. Its column is that of the character at
+ * fault; in a number or a key it may be that of a neighbour.
  *
- * <p>A message quotes two values and no others: element 0 of {@code workloadArgv}, where it has only
+ * <p>A message quotes two values whole and no others: element 0 of {@code workloadArgv}, where it has only
  * {@code A-Za-z0-9._/-}, and an entry of {@code egressAllow}, where it has only {@code A-Za-z0-9.*-} and a colon. A secret
  * that stands in one of these, say as a host name, is shown.
  */
@@ -135,6 +135,7 @@ public final class RuntimeConfigLoader {
      * regular file before it is opened, and the same, unchanged file after its last byte. This is best effort: a FIFO put
      * there in between could block the call.
      *
+     * @param file of the default file system
      * @throws RefusedException with {@link RefusedException.Code#SCHEMA_INVALID}, for a file that cannot be read, too
      */
     public RuntimeConfig load(Path file) {

@@ -10,7 +10,7 @@ import java.util.Objects;
  * directories that it may read besides the standard ones. Immutable and thread-safe; equal when both are.
  *
  * <p>Always readable are {@code /bin}, {@code /sbin}, {@code /usr}, {@code /lib}, {@code /etc}, {@code /opt},
- * {@code /proc} and the workload's own directory; {@code /workspace} and {@code /tmp} are writable, too. An agent that
+ * {@code /proc} and the workload's own directory (of a workload directly below {@code /}, the file alone); {@code /workspace} and {@code /tmp} are writable, too. An agent that
  * keeps its program or its data elsewhere, such as in {@code /app} or {@code /models}, needs these listed here.
  */
 public final class SandboxProfile {

@@ -41,8 +41,10 @@ public final class SessionId {
 
     /**
      * Derives an id from any other, such as a UUID: the first 65 bits of the SHA-256 of its UTF-8 bytes as 13 characters
-     * of base 32 ({@code a-z2-7}). The same input gives the same id on every machine; two inputs share one with a
-     * probability of 2<sup>-65</sup>.
+     * of base 32 ({@code a-z2-7}). The same input gives the same id on every machine, and case matters. Two inputs share one with
+     * a probability of 2<sup>-65</sup>; whoever may choose inputs finds such a pair after about 2<sup>33</sup> tries.
+     *
+     * <p>Do not mix it with {@link #of} for ids that strangers choose: {@code of(derive(x).value())} equals {@code derive(x)}.
      *
      * @throws RefusedException with {@link RefusedException.Code#SESSION_ID_INVALID} for an empty text and one with a lone
      *         surrogate, which has no UTF-8

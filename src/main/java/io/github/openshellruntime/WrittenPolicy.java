@@ -8,7 +8,7 @@ import java.nio.file.Path;
  * {@link OpenShellArgv#create} demands one, so no sandbox is created before its policy is on the disk.
  *
  * <p>It proves that the file was written, not that it still stands there: write once for each session, and create at
- * once. Immutable and thread-safe; equal when session, path and digest are.
+ * once. Immutable and thread-safe; equal when session, path and document are.
  */
 public final class WrittenPolicy {
 

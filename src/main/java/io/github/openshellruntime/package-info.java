@@ -73,15 +73,16 @@
  *
  * <h2>What goes wrong</h2>
  *
- * Bad input is a {@link io.github.openshellruntime.RefusedException} with everything that is wrong, before anything is
- * written or started. The disk is a {@link io.github.openshellruntime.PolicyWriteException}. A run without an outcome is an
+ * Bad input is a {@link io.github.openshellruntime.RefusedException} with everything that is wrong, at most 20 problems of it;
+ * a mistake of the program, such as a relative directory, is an {@link java.lang.IllegalArgumentException}. The disk is a {@link io.github.openshellruntime.PolicyWriteException}. A run without an outcome is an
  * {@link io.github.openshellruntime.OpenShellRunnerError}; a non-zero exit is an outcome. A realm that could not be opened or
  * closed is a {@link io.github.openshellruntime.RealmException}. No message of these, and no {@code toString()}, holds an
- * argument, an output or an environment value; what a refusal may quote is in its own documentation.
+ * argument, an environment value or an output, but for versions and the names that a list gave; what a refusal may quote is in
+ * its own documentation.
  *
  * <h2>Threads and null</h2>
  *
- * All types but the builder are immutable and thread-safe. Only a run on a virtual thread before JDK 24 starts a thread;
+ * All types but exceptions, which can be given suppressed ones, and the builder are immutable and thread-safe. Only a run on a virtual thread before JDK 24 starts a thread;
  * methods that block say so. A {@code null} argument, or one in a list, is a {@link java.lang.NullPointerException}; nothing
  * returns {@code null}. Lists and maps are unmodifiable copies.
  *

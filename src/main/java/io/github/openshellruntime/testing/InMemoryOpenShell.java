@@ -59,8 +59,8 @@ import java.util.stream.IntStream;
  *   <li>version is {@code openshell 0.1.2}.
  * </ul>
  *
- * <p>A call takes no time: {@link OpenShellRunOutcome#elapsed()} is zero and no deadline passes. {@link #answer} and
- * {@link #fail} end a call in any other way. An interrupted thread gets an {@link InterruptedException} and nothing happens.
+ * <p>A call takes no time: {@link OpenShellRunOutcome#elapsed()} is zero and no deadline passes, unless {@link #answer},
+ * {@link #fail} or {@link #onExec} says otherwise. An interrupted thread gets an {@link InterruptedException} and nothing happens.
  *
  * <p>Thread-safe. The settings return this object.
  */
